@@ -59,8 +59,8 @@ def look(paths: Paths, course: dict[str, Any], settings: Train, workers: int) ->
     torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
     torch.set_num_threads(settings.threads)
     figures: dict[str, Any] = {"loss": loss(course)}
-    of = generations.school(settings, paths.model, paths.texts, workers)
-    figures["generations"] = generations.measured(settings, paths.model, of, workers, paths.work)
+    school = generations.school(settings, paths.model, paths.texts, workers)
+    figures["generations"] = generations.measured(settings, paths.model, school, workers, paths.work)
     if (paths.model / CONFIG).is_file():
         model = CodebookModel(paths.model, "fp32", choose_device(settings.device), settings.batch)
         figures["codebook"] = codebook.look(model, codebook.labels_of(paths.truth, paths.regions), paths.images, workers)

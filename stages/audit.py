@@ -6,10 +6,9 @@ truth of the sample world. Writes ``metrics/audit.json``. Its parts are by SET, 
 
 - ``truly_false``: the ``share`` of negatives that are false of their crop, its 95 % interval (``low``, ``high``) and ``n``; the
   same by what was changed (``by_edit``) and by complexity (``by_n``). A negative counts as true unless it is clearly false;
-  ``doubtful`` is the number that the truth does not decide. Negatives whose own truth does not hold, because its graph was misread,
-  are ``left_out`` of these fractions, but not of ``evaluate``'s scores. ``calibration`` compares the negatives' predicted
-  probabilities of being true with the outcome (``error``, ``least_error`` and ``curve``, by edit; 0.01 is a point). ``truths``: the
-  fraction of truths that hold.
+  ``doubtful`` is the number that the truth does not decide. Negatives whose own truth does not hold are ``left_out`` here, but not
+  in ``evaluate``'s scores. ``calibration`` compares predicted probabilities that negatives are true with outcomes (``error``,
+  ``least_error`` and ``curve``, by edit; 0.01 is a point). ``truths``: the fraction of truths that hold.
 - ``shortcuts``: R@1 by ``chance`` and by the ``best`` text-only ``scorer``, in per cent.
 - ``groups.….TRAINING_SET.SPLIT`` and ``groups.….n.COMPLEXITY``: the same within each compared group, with its ``n`` and the
   adversary ``trained`` on the sets; ``trained`` is its ``r1`` over all.
@@ -107,7 +106,7 @@ def measured(
 
 def unseen_foils(sets: Mapping[Key, list[Query]], paths: Paths) -> dict[str, Any]:
     """Return the fractions of negatives with a foil that a training set has not seen; HN-Neg and HN-Swap have no foils."""
-    replaced = {".".join(filter(None, key)): own for key, own in sets.items() if key[1] not in ("neg", "swap")}
+    replaced = {".".join(filter(None, key)): queries for key, queries in sets.items() if key[1] not in ("neg", "swap")}
     seen, least = params.load(sections.TrainingSets).folders(paths.seen), params.load(sections.Split).min_count
     with scratch(paths.metrics) as folder:
         found = unseen(replaced, seen, least, params.load(sections.Run), folder)
@@ -124,7 +123,7 @@ def shortcuts_in_groups(paths: Paths) -> tuple[dict[str, Any], list[str]]:
             found.setdefault(key, {})[protocol] = by_set
         print(f"\n{protocol}", *cleared.lines(figures["groups"]), sep="\n")
     # The paper's sets are known to be solvable by shortcuts: the table shows that, and it is no fault of this run.
-    found["faults"] = {name: {f"{i:02d}": text for i, text in enumerate(of, start=1)} for name, of in sentences.items()}
+    found["faults"] = {name: {f"{i:02d}": text for i, text in enumerate(texts, start=1)} for name, texts in sentences.items()}
     return found, sentences[CLEARED]
 
 
@@ -145,15 +144,15 @@ def main() -> None:
     by_figure: dict[str, list[tuple[Key, Any]]] = {}
     for figure, key, value in measured(sets, truth, settings, Parser(language)):
         by_figure.setdefault(figure, []).append((key, value))
-    figures |= {figure: nested(of) for figure, of in by_figure.items()}
+    figures |= {figure: nested(values) for figure, values in by_figure.items()}
     write_json(paths.metrics, figures)
     tested = (
         f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.MIN_QUERIES} queries or more"
     )
     print("\n".join(f"audit: violation: {text}" for text in faults) or f"audit: in {CLEARED} none of {tested} stands out")
     print("\n".join(yields.lines(figures["yields"])))
-    shares = [(".".join(filter(None, key)), of) for key, of in by_figure.get("truly_false", ()) if of["n"]]
-    false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,} ({of['left_out']:,} left out)" for name, of in shares)
+    shares = [(".".join(filter(None, key)), values) for key, values in by_figure.get("truly_false", ()) if values["n"]]
+    false = ", ".join(f"{name} {one['share']:.1%} of {one['n']:,} ({one['left_out']:,} left out)" for name, one in shares)
     print(f"audit: truly false {false or 'not known: there is no complete truth'}")
 
 

@@ -87,8 +87,8 @@ def main() -> None:
                 if ledger.dropped[reason] <= settings.rejects_per_reason:
                     put_aside([reject(image_id, case, reason)])
             write(case.row(image_id) for case in sorted(kept, key=lambda case: case.case_id))
-    counts = {kind: sum(n for (of, _), n in groups.items() if of == kind) for kind in (RELATION, ATTRIBUTION)}
-    relations = {group: n for (of, group), n in sorted(groups.items()) if of == RELATION}
+    counts = {kind: sum(n for (group_kind, _), n in groups.items() if group_kind == kind) for kind in (RELATION, ATTRIBUTION)}
+    relations = {group: n for (group_kind, group), n in sorted(groups.items()) if group_kind == RELATION}
     ledger.write(paths.metrics, cases=counts, relations=relations, symmetric=dict(symmetric))
     print(f"gen_aro: {ledger}; {counts}; symmetric: {', '.join(sorted(symmetric)) or 'none'}")
 

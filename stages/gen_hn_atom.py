@@ -16,9 +16,9 @@ from stages.splits import splits
 def main() -> None:
     paths, inputs = systematicity.command_line(__doc__)
     regions = splits.of_regions(inputs.split_tables)
-    labels = {f"region-{region}": own for region, own in regions.items()}
+    labels = {f"region-{region}": label for region, label in regions.items()}
     sets = systematicity.made(paths, inputs, making.ATOM, making.atoms_of_regions, params.load(GenHnAtom).negatives)
-    sets.choose({making.ATOM: {query_id: splits.groups(own) for query_id, own in labels.items()}})
+    sets.choose({making.ATOM: {query_id: splits.groups(label) for query_id, label in labels.items()}})
     systematicity.write(paths, inputs, sets, lambda key, truth: labels.get(key[1], []), "gen_hn_atom")
 
 

@@ -90,7 +90,7 @@ def figures(captions: dict[str, Row], sets: Sets) -> dict[str, Any]:
         counts[groups(row["n"])[0]].update(["captions"])
     for protocol, query_id, kind in sets.picked:
         counts[groups(captions[query_id]["n"])[0]].update([f"{protocol} {kind}"])
-    return {n: dict(sorted(of.items())) for n, of in sorted(counts.items())}
+    return {n: dict(sorted(by_protocol.items())) for n, by_protocol in sorted(counts.items())}
 
 
 def main() -> None:

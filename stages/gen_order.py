@@ -48,7 +48,7 @@ class Caption(NamedTuple):
 
 def tagged(images: Iterable[karpathy.Captioned], max_words: int, language: str) -> Iterator[Caption]:
     """Yield every caption, tagged word by word."""
-    rows = [(of.image_id, i, words_of(text, max_words)) for of in images for i, text in enumerate(of.captions)]
+    rows = [(image.image_id, i, words_of(text, max_words)) for image in images for i, text in enumerate(image.captions)]
     tags = penn_tags(pipeline.load(language), (words for *_, words in rows))
     yield from (Caption(*row, penn) for row, penn in zip(progress(rows, "tagging", "captions"), tags, strict=True))
 
@@ -79,7 +79,7 @@ def perturbed(caption: Caption, first: int, seeds: int) -> Iterator[dict[str, An
 
 def chosen(images: Iterable[karpathy.Captioned], most: int, seed: int) -> set[int]:
     """Return the numbers of at most ``most`` images, drawn by the seed; 0 takes all."""
-    numbers = sorted((of.image_id for of in images), key=lambda i: Random(f"{seed}:{i}").random())
+    numbers = sorted((image.image_id for image in images), key=lambda i: Random(f"{seed}:{i}").random())
     return set(numbers[: most or None])
 
 
@@ -95,7 +95,7 @@ def main() -> None:
         tables.writer("perturbed_captions", paths.perturbed) as keep,
         tables.writer("rejects", paths.rejects) as reject,
     ):
-        some = [of for of in images if of.image_id in asked | searched]
+        some = [image for image in images if image.image_id in asked | searched]
         for caption in tagged(some, settings.max_words, language.pipeline):
             if caption.image_id in searched and caption.words:
                 retrieval += 1

@@ -72,11 +72,11 @@ def report(
     judged_by = metrics["judged_by"]
     parts: list[Section | None] = [answer.section(metrics)]
     for protocol in (CLEARED, PAPER):
-        own = view(metrics, protocol)
-        if own.get("sys"):
-            parts.append(systematicity.section(own, atom_counts.get(judged_by, {}), seen or {}, protocol))
-        if own.get("prod"):
-            parts.append(sections.productivity(own, protocol))
+        shown_metrics = view(metrics, protocol)
+        if shown_metrics.get("sys"):
+            parts.append(systematicity.section(shown_metrics, atom_counts.get(judged_by, {}), seen or {}, protocol))
+        if shown_metrics.get("prod"):
+            parts.append(sections.productivity(shown_metrics, protocol))
     parts += [aro.section(metrics), sections.further(metrics), sections.text_only(metrics), sections.changes(metrics)]
     parts += [sections.raw(metrics), training, audits.section(audit)]
     there = [part for part in parts if part is not None]
@@ -106,7 +106,7 @@ def about(metrics: Mapping[str, Any]) -> str:
     drawn = drawn_suites(metrics)
     counts = {protocol: sentences.queries(metrics.get(protocol) or {}) for protocol in (PAPER, CLEARED)}
     told = ", ".join(f"{count:,} of {VIEWS[protocol]}" for protocol, count in counts.items() if count)
-    others = sentences.queries({suite: of for suite, of in metrics.items() if suite not in (*OTHER_KEYS, *drawn)})
+    others = sentences.queries({suite: figures for suite, figures in metrics.items() if suite not in (*OTHER_KEYS, *drawn)})
     told += f"{', ' if told else ''}{others:,} of other suites" if others else ""
     text = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {told}."
     if (metrics.get("drawn") or {}).get("images"):
@@ -134,9 +134,9 @@ def main() -> None:
     queries = named.read(paths.queries)
     files = {name: paths.atom_counts / f"atom_counts_{name}.csv" for name in training_sets}
     trained = {name: named.read_training_counts(path, queries) for name, path in files.items()}
-    counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
+    counts = {name: named.atom_counts(queries, name, counts_of_atoms) for name, counts_of_atoms in trained.items()}
     least = params.load(Split).min_count
-    seen = {name: named.table(queries, name, of, least) for name, of in trained.items()}
+    seen = {name: named.table(queries, name, counts_of_atoms, least) for name, counts_of_atoms in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers, drawn_suites(metrics))
     asked = params.load(Models).root.get(metrics["model"]["name"])
     analysis = read_json(paths.analysis, DELETE) if paths.analysis and is_of(asked, paths.trained) else {}

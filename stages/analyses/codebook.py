@@ -40,7 +40,7 @@ def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = Fals
     """Return the purity by aspect, over the crops with a label, or over each code's five best of them."""
     by_aspect = {}
     for aspect in ASPECTS:
-        rows = [i for i, of in enumerate(labels) if of.get(aspect)]
+        rows = [i for i, labels_here in enumerate(labels) if labels_here.get(aspect)]
         if rows:
             counted = foremost(weights[rows]) if of_best else weights[rows]
             by_aspect[aspect] = purity(counted, [labels[i][aspect] for i in rows])
@@ -64,7 +64,11 @@ def figures(
                 "code": code,
                 "share": round(100 * float(share[code]), 2),
                 "words": [words[i] for i in top(word_weights, code)],
-                "agrees": {name: [of.value[code], round(float(of.share[code]), 2)] for name, of in agree.items() if of.share[code]},
+                "agrees": {
+                    name: [purity_of.value[code], round(float(purity_of.share[code]), 2)]
+                    for name, purity_of in agree.items()
+                    if purity_of.share[code]
+                },
                 "crops": [list(crops[i]) for i in top(weights, code)],
             }
             for code in order
@@ -72,12 +76,12 @@ def figures(
     }
 
 
-def _means(of: Purity) -> dict[str, float]:
-    return {"mean": round(of.mean, 3), "shuffled": round(of.shuffled, 3)}
+def _means(purity: Purity) -> dict[str, float]:
+    return {"mean": round(purity.mean, 3), "shuffled": round(purity.shuffled, 3)}
 
 
 def look(model: CodebookModel, found: Mapping[Crop, Labels], images: Path, workers: int) -> dict[str, Any]:
     """Return :func:`figures` of a model, with all words of its crops' labels."""
     crops, labels = list(found), list(found.values())
-    words = sorted({name for of in labels for names in of.values() for name in names})
+    words = sorted({name for aspects in labels for names in aspects.values() for name in names})
     return figures(looked_at(model, ImageFolder(images), crops, workers), model.word_codes(words), words, crops, labels)

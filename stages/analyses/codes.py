@@ -66,7 +66,7 @@ def purity(weights: np.ndarray, labels: Sequence[frozenset[str]], seed: int = 0)
         labels: the labels of each crop, at least one.
     """
     values = sorted(frozenset().union(*labels))
-    has = np.array([[value in of for value in values] for of in labels], dtype=float)
+    has = np.array([[value in crop_values for value in values] for crop_values in labels], dtype=float)
     share = _shares(weights, has)
     mixed = _shares(weights, np.random.default_rng(seed).permutation(has))
     use = weights.sum(0) / max(weights.sum(), 1e-12)

@@ -8,5 +8,5 @@ import numpy as np
 def averaged(values: Sequence[float], parts: int) -> list[tuple[np.ndarray, float]]:
     """Return step numbers and mean ``values`` of equal parts of the steps, at most ``parts``."""
     steps = np.array_split(np.arange(len(values)), min(parts, len(values)))
-    own = np.array(values)
-    return [(part, float(own[part].mean())) for part in steps]
+    values_array = np.array(values)
+    return [(part, float(values_array[part].mean())) for part in steps]

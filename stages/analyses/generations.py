@@ -55,7 +55,7 @@ def every(model: Path) -> list[Path]:
     return [*sorted((model / GENERATIONS).glob("*")), model]
 
 
-def measured(settings: Train, model: Path, of: School, workers: int, work: Path) -> list[dict[str, Any]]:
+def measured(settings: Train, model: Path, data: School, workers: int, work: Path) -> list[dict[str, Any]]:
     """Return for each generation the bounds of its towers' Lipschitz constants, log10, if known, and the course of a lesson.
 
     A lesson has as many steps as a generation, always from the same start and with the same batches. A killed run continues with
@@ -66,27 +66,27 @@ def measured(settings: Train, model: Path, of: School, workers: int, work: Path)
     """
     files = [*code(*PACKAGES), *sorted(path for path in model.rglob("*") if path.is_file())]
     figures = []
-    with work_folder(work, fingerprint(files, [settings.model_dump_json(), of.identity])) as folder:
+    with work_folder(work, fingerprint(files, [settings.model_dump_json(), data.identity])) as folder:
         for number, generation in enumerate(every(model)):
             mark = folder / f"{number}.json"
             if (done := load_done(mark)) is None:
-                mark_done(mark, done := _of_one(settings, generation, of, workers))
+                mark_done(mark, done := _of_one(settings, generation, data, workers))
             figures.append(done)
     return figures
 
 
-def _of_one(settings: Train, generation: Path, of: School, workers: int) -> dict[str, Any]:
+def _of_one(settings: Train, generation: Path, data: School, workers: int) -> dict[str, Any]:
     made = agents_in(generation)
     bounds = {tower: round(bound(made, agent), 2) for tower, agent in TOWERS} if made else None
     steps = settings.iterated.distil + settings.iterated.interact
-    course = averaged(lesson(settings, generation, steps, of, workers), POINTS)
+    course = averaged(lesson(settings, generation, steps, data, workers), POINTS)
     accuracies = {"steps": [float(part.mean()) for part, _ in course], "accuracy": [round(100 * mean, 2) for _, mean in course]}
     return {"lipschitz": bounds, "lesson": accuracies}
 
 
-def lesson(settings: Train, teacher: Path, steps: int, of: School, workers: int) -> list[float]:
+def lesson(settings: Train, teacher: Path, steps: int, data: School, workers: int) -> list[float]:
     """Return the accuracies of a new text agent's steps."""
-    pupil = Lesson(settings, teacher, steps, of.material.texts())
+    pupil = Lesson(settings, teacher, steps, data.material.texts())
     with tempfile.TemporaryDirectory() as work:
-        fit(of.material, of.pictures, of.keys, pupil, Path(work), workers)
+        fit(data.material, data.pictures, data.keys, pupil, Path(work), workers)
     return pupil.accuracies

@@ -68,5 +68,5 @@ def what_stands(teacher: Path) -> dict[str, Tensor]:
 def accuracy(images: Tensor, texts: Tensor, names: Names) -> float:
     """Return the fraction of a batch's pairs (m, width) that find each other, from both sides; other true texts do not compete."""
     similar = (images @ texts.T).masked_fill(true_elsewhere(names), -torch.inf)
-    own = torch.arange(len(similar), device=similar.device)
-    return float(torch.stack([similar.argmax(side) == own for side in (0, 1)]).float().mean())
+    diagonal = torch.arange(len(similar), device=similar.device)
+    return float(torch.stack([similar.argmax(side) == diagonal for side in (0, 1)]).float().mean())

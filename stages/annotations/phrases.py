@@ -190,8 +190,8 @@ def _parsed_relation(text: str, parsed: Any) -> Reading:
         return Reading(normal.relation(text), unsaid="unread")
     ((s, relation, _),) = between
     turned = graph.objects[s] == OBJECT
-    of = {graph.objects[i]: a for i, a in graph.attributes}
-    if SUBJECT in of or len(graph.attributes) > 1 or (OBJECT in of and not is_adjective(of[OBJECT])):
+    attribute_of = {graph.objects[i]: a for i, a in graph.attributes}
+    if SUBJECT in attribute_of or len(graph.attributes) > 1 or (OBJECT in attribute_of and not is_adjective(attribute_of[OBJECT])):
         return Reading(normal.relation(text), unsaid="unread")
-    attributes = (of[OBJECT],) if OBJECT in of else ()
+    attributes = (attribute_of[OBJECT],) if OBJECT in attribute_of else ()
     return Reading(relation, attributes=attributes, turned=turned, unsaid="" if relation in usage().relations else "never_written")

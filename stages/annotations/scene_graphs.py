@@ -192,8 +192,8 @@ class Normalising:
             self.plural.add(place)
         new = False
         for attribute in reading.attributes:
-            own = [known for o, known in self.attributes if o == place]
-            if not any(say_the_same(attribute, known) for known in own):
+            present = [known for o, known in self.attributes if o == place]
+            if not any(say_the_same(attribute, known) for known in present):
                 self.attributes[place, attribute] = reading.unsaid
                 new = True
         for relation, name in reading.relations:

@@ -87,16 +87,16 @@ def _unfinished(path: Path, ending: str, folder: bool, alone: bool) -> Iterator[
     """Yield a path for unfinished work on ``path``, and remove it at the end."""
     _make_folder(path.parent)
     _others(path, alone)
-    own = _own(path, ending)
+    unfinished = _own(path, ending)
     try:
         if folder:
-            own.mkdir()
-        yield own
+            unfinished.mkdir()
+        yield unfinished
     finally:
         try:
-            _remove(own)
+            _remove(unfinished)
         except KeyboardInterrupt:  # during removal: finish it first
-            _remove(own)
+            _remove(unfinished)
             raise
 
 

@@ -90,8 +90,8 @@ def lineage(inputs: Mapping[str, Path]) -> dict[str, str]:
     for role, path in inputs.items():
         with _opened(path, f"a table of {role}") as parquet:
             about = {key.decode(): value.decode() for key, value in (parquet.metadata.metadata or {}).items()}
-        own = {role: about[DIGEST]} if DIGEST in about else {}
-        for name, digest in (json.loads(about.get(MADE_FROM, "{}")) | own).items():
+        own_digest = {role: about[DIGEST]} if DIGEST in about else {}
+        for name, digest in (json.loads(about.get(MADE_FROM, "{}")) | own_digest).items():
             known, other = digests.setdefault(name, (digest, path))
             if known != digest:
                 wrong = f"it and {other} were built from different versions of {name}, and do not belong together"

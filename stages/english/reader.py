@@ -98,9 +98,10 @@ class Reader:
     def _tokenizer_without_exceptions(self) -> Callable[[str], Iterable[Any]]:
         from spacy.tokenizer import Tokenizer
 
-        own: Any = self.nlp.tokenizer
+        tokenizer: Any = self.nlp.tokenizer
         parts = {
-            name: getattr(own, name) for name in ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
+            name: getattr(tokenizer, name)
+            for name in ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
         }
         return Tokenizer(self.nlp.vocab, {}, **parts)
 

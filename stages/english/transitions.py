@@ -80,8 +80,8 @@ class Transitions:
             states.take(self.move[best], best)
         label = self.label[states.label[1:]]
         label[states.head[1:] == 0] = "ROOT"
-        own = np.arange(len(vectors))
-        return np.where(states.head[1:] > 0, states.head[1:] - 1, own), label.tolist()
+        numbers = np.arange(len(vectors))
+        return np.where(states.head[1:] > 0, states.head[1:] - 1, numbers), label.tolist()
 
 
 class _States:

@@ -73,11 +73,11 @@ class SceneGraph:
         It has all their attributes and relations, or only those at the given indices of ``attributes`` and ``relations``.
         """
         place = {o: i for i, o in enumerate(sorted(set(objects)))}
-        of = range(len(self.attributes)) if attributes is None else sorted(attributes)
+        chosen = range(len(self.attributes)) if attributes is None else sorted(attributes)
         between = range(len(self.relations)) if relations is None else sorted(relations)
         return SceneGraph(
             tuple(self.objects[o] for o in place),
-            tuple((place[o], text) for o, text in (self.attributes[i] for i in of) if o in place),
+            tuple((place[o], text) for o, text in (self.attributes[i] for i in chosen) if o in place),
             tuple((place[s], text, place[o]) for s, text, o in (self.relations[i] for i in between) if s in place and o in place),
         )
 

@@ -106,13 +106,15 @@ class ImageFolder:
     def _numbered(self) -> dict[int, list[Path]]:
         """Return the pictures in the folder and below by the number at the end of their names; plain numbers come first."""
         found: dict[int, list[tuple[bool, Path]]] = {}
-        linked = [of for name in ("VG_100K", "VG_100K_2") if (of := self.root / name).is_symlink()]
+        linked = [folder_found for name in ("VG_100K", "VG_100K_2") if (folder_found := self.root / name).is_symlink()]
         for place, folders, names in chain.from_iterable(map(os.walk, map(str, (self.root, *linked)))):
             folders.sort()
             for name in sorted(names):
                 if match := _NUMBERED.fullmatch(name):
                     found.setdefault(int(match[2]), []).append((bool(match[1]), Path(place, name)))
-        return {number: [path for word, path in of if word == min(of)[0]] for number, of in found.items()}
+        return {
+            number: [path for word, path in folder_found if word == min(folder_found)[0]] for number, folder_found in found.items()
+        }
 
     @cached_property
     def _by_digest(self) -> dict[int, Path]:

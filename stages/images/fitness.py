@@ -28,8 +28,8 @@ def fault(path: Path | None, size: Size | None) -> str | None:
         return None
     with Image.open(path, formats=FORMATS) as image:
         # An image is rotated by its EXIF, unless it has the annotated size as stored.
-        own = size if image.size == size else upright(image).size
-    return None if own == size else "has {} x {} pixels, not {} x {} as annotated".format(*own, *size)
+        found = size if image.size == size else upright(image).size
+    return None if found == size else "has {} x {} pixels, not {} x {} as annotated".format(*found, *size)
 
 
 def unfit(folder: ImageFolder, image_ids: Iterable[int], workers: int = 1) -> dict[int, str]:

@@ -92,7 +92,7 @@ def within_relation(words: Words, parsed: Parsed, piece: Piece) -> bool:
         return False
     start, end = words.start[piece.head], words.end[piece.head]
     # Of "sits on a desk in front of a screen" the graph has no words of the second relation, which are not adjacent.
-    return piece.head in words.phrase or any(own and own[0] <= start and end <= own[1] for own in parsed.spans.relations)
+    return piece.head in words.phrase or any(span and span[0] <= start and end <= span[1] for span in parsed.spans.relations)
 
 
 # --- The parts ----
@@ -125,10 +125,10 @@ def _ends(words: Words, part: str, head: int) -> tuple[int, int] | None:
     return None
 
 
-def _leftmost(words: Words, head: int, of: set[str]) -> int:
+def _leftmost(words: Words, head: int, labels: set[str]) -> int:
     """Return the first of the words right before ``head`` that depend on it by the dependencies ``of``, without a gap."""
     first = head
-    while first and words.dep[first - 1] in of and head >= words.head[first - 1] >= first:
+    while first and words.dep[first - 1] in labels and head >= words.head[first - 1] >= first:
         first -= 1
     return first
 
@@ -213,7 +213,7 @@ def _graph_after(parsed: Parsed, part: str, one: Span, other: Span) -> SceneGrap
 
 def _at(spans: Iterable[Span | None], span: Span) -> int | None:
     """Return the atom whose words are within ``span`` or around it."""
-    overlap = (n for n, own in enumerate(spans) if own and own[0] < span[1] and span[0] < own[1])
+    overlap = (n for n, atom_span in enumerate(spans) if atom_span and atom_span[0] < span[1] and span[0] < atom_span[1])
     return next(overlap, None)
 
 

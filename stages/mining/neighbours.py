@@ -30,7 +30,7 @@ def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], dig
         captions: of each image.
         digests: of each image's bytes.
     """
-    own = [set(of_image) for of_image in captions]
+    caption_sets = [set(of_image) for of_image in captions]
     search = _exact(features) if len(features) <= EXACT else _approximate(features)
     for start in progress(range(0, len(features), BLOCK), "neighbours", f"{BLOCK:,} images"):
         rows = range(start, min(start + BLOCK, len(features)))
@@ -39,7 +39,7 @@ def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], dig
             wanted = min(wanted, len(features))
             for i, near in zip(left, search(left, wanted), strict=True):
                 neighbours[i] = [
-                    j for j in near.tolist() if j >= 0 and digests[i] != digests[j] and own[i].isdisjoint(captions[j])
+                    j for j in near.tolist() if j >= 0 and digests[i] != digests[j] and caption_sets[i].isdisjoint(captions[j])
                 ][:k]
             left = [i for i in left if len(neighbours[i]) < k] if wanted < len(features) else []
             wanted *= 8

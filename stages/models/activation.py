@@ -55,8 +55,8 @@ def compared(
             f"{preset.architecture}: name the architecture {other} in params.yaml, models.{name}",
             file=sys.stderr,
         )
-    of = {preset.architecture: int(own_right.sum()), other: int(other_right.sum())}
-    return {"asked": len(some), "right": of, "other_is_better": bool(clearly)}
+    right_by_form = {preset.architecture: int(own_right.sum()), other: int(other_right.sum())}
+    return {"asked": len(some), "right": right_by_form, "other_is_better": bool(clearly)}
 
 
 def _right(model: Any, captioned: Sequence[tuple[Crop, str]], images: ImageFolder, workers: int) -> np.ndarray:

@@ -175,7 +175,7 @@ class Chat(Model):
         asked = self._asked(texts, picture)
         if not all(asked):
             raise CrepeError(f"caption {texts[asked.index([])]!r} has no token. Remedy: leave it out.")
-        distinct, own = once([tuple(ids) for ids in asked])
+        distinct, places = once([tuple(ids) for ids in asked])
         each = [asked[i] for i in distinct]
         if self.form == "caption":
             found = self.language.likelihoods(inputs, each)
@@ -183,7 +183,7 @@ class Chat(Model):
             found = [self._answer(self.language.last(lengthened(inputs, ids))) for ids in each]
         else:
             found = self.language.after_each(inputs, each, self._answer)
-        return np.array(found, dtype=np.float32)[own]
+        return np.array(found, dtype=np.float32)[places]
 
     def _answer(self, logits: torch.Tensor) -> float:
         """Return to what degree the answer that begins with ``logits``, of shape (vocabulary,), is a yes.
@@ -219,8 +219,8 @@ def described(processor: Any) -> str:
     """Return the settings of a processor that decide how many tokens an image becomes."""
     parts = (getattr(processor, name, None) for name in ("image_processor", "video_processor"))
     settings = [(type(part).__name__, sorted((key, str(value)) for key, value in part.to_dict().items())) for part in parts if part]
-    own = sorted((key, value) for key, value in vars(processor).items() if isinstance(value, bool | int | float | str))
-    return repr((type(processor).__name__, own, settings))
+    plain = sorted((key, value) for key, value in vars(processor).items() if isinstance(value, bool | int | float | str))
+    return repr((type(processor).__name__, plain, settings))
 
 
 def _by_token(inputs: Inputs, change: Callable[[str, torch.Tensor], torch.Tensor]) -> Inputs:

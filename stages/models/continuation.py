@@ -92,10 +92,10 @@ class LanguageModel:
                 ids = torch.zeros(self.batch, width, dtype=torch.long)
                 for row, i in enumerate([*which, *[which[0]] * (self.batch - len(which))]):
                     ids[row, : lengths[i]] = torch.tensor(continuations[i])
-                own = copy.deepcopy(cache)
-                own.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
+                copied = copy.deepcopy(cache)
+                copied.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
                 more = {"input_ids": ids, **self._of_each_token(inputs, width)}
-                yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=own).logits
+                yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=copied).logits
 
     def _of_each_token(self, inputs: Inputs, width: int) -> Inputs:
         """Return the image tiles that a continuation sees, those of the prompt's last token, for networks that need them."""

@@ -93,7 +93,7 @@ class Encoder(_Pretrained, DualEncoder):
         if not texts:
             return np.zeros((0, self.width), np.float32)
         tokens = self.tokens(texts)
-        distinct, own = once([ids[: self.context] for ids in tokens])
+        distinct, places = once([ids[: self.context] for ids in tokens])
         lengths = np.array([min(len(tokens[i]), self.context) for i in distinct])
         rows: dict[int, np.ndarray] = {}
         for length in np.unique(lengths):
@@ -101,7 +101,7 @@ class Encoder(_Pretrained, DualEncoder):
             for start in range(0, len(here), self.batch):
                 which = here[start : start + self.batch]
                 rows |= zip(which, self._encode([{"text": texts[distinct[i]]} for i in which]), strict=True)
-        return np.stack([rows[i] for i in own])
+        return np.stack([rows[i] for i in places])
 
 
 class Reranker(_Pretrained, Model):

@@ -193,11 +193,11 @@ class Dual(_Pretrained, DualEncoder):
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
         known = inspect.signature(self.model.get_text_features).parameters
         rows: dict[int, np.ndarray] = {}
-        distinct, own = once([ids[: self.context] for ids in self.tokens(texts)])
+        distinct, places = once([ids[: self.context] for ids in self.tokens(texts)])
         for which, tokens in self.by_width([texts[i] for i in distinct]):
             features = self.model.get_text_features(**{name: tensor for name, tensor in tokens.items() if name in known})
             rows |= zip(which, unit(pooled(features)), strict=False)
-        return np.stack([rows[i] for i in own])
+        return np.stack([rows[i] for i in places])
 
 
 def pooled(features: Any) -> torch.Tensor:

@@ -84,8 +84,8 @@ class OpenClip(DualEncoder):
     def _encode_padded(self, texts: Sequence[str]) -> np.ndarray:
         """Encode texts at full context length, as in training, for text towers that attend to both sides or pool elsewhere."""
         tokens = self.tokenizer(list(texts))
-        distinct, own = once([tuple(ids) for ids in tokens.tolist()])
-        return by_batch(lambda some: unit(self.model.encode_text(some.to(self.device))), tokens[distinct], self.batch)[own]
+        distinct, places = once([tuple(ids) for ids in tokens.tolist()])
+        return by_batch(lambda some: unit(self.model.encode_text(some.to(self.device))), tokens[distinct], self.batch)[places]
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         if isinstance(self.tokenizer, SimpleTokenizer):
@@ -112,10 +112,10 @@ def preprocessing(architecture: str, pretrained: str) -> dict[str, Any]:
 
     open_clip itself uses OpenAI's preprocessing for every file, even for SigLIP or MobileCLIP.
     """
-    own = open_clip.get_pretrained_cfg(architecture, pretrained)
+    of_tag = open_clip.get_pretrained_cfg(architecture, pretrained)
     tags = open_clip.list_pretrained_tags_by_model(architecture)
-    every = [own] if own else [open_clip.get_pretrained_cfg(architecture, tag) for tag in tags]
-    first, *others = [{key: of[key] for key in PICTURES if of.get(key)} for of in every] or [{}]
+    every = [of_tag] if of_tag else [open_clip.get_pretrained_cfg(architecture, tag) for tag in tags]
+    first, *others = [{key: settings[key] for key in PICTURES if settings.get(key)} for settings in every] or [{}]
     return first if all(other == first for other in others) else {}
 
 

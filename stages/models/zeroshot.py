@@ -77,8 +77,8 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if len(folders) < 2:
         raise InputError(folder, "has fewer than two classes", "put the images of each class into a subfolder")
-    own = [path.name for path in folders]
-    names = IMAGENET_CLASSNAMES if is_imagenet(own) else [name.replace("_", " ") for name in own]
+    folder_names = [path.name for path in folders]
+    names = IMAGENET_CLASSNAMES if is_imagenet(folder_names) else [name.replace("_", " ") for name in folder_names]
     classes = [
         (name, sorted(p for p in path.iterdir() if p.suffix.lower() in ENDINGS)) for name, path in zip(names, folders, strict=True)
     ]

@@ -171,10 +171,10 @@ class Caption:
         phrases = self.phrases[o]
         if not phrases:
             return "no_place"
-        own = self.graph.objects[o]
-        if any(p.ordinal for p in phrases) or (len(phrases) > 1 and self.graph.objects.count(own) > 1):
+        old_name = self.graph.objects[o]
+        if any(p.ordinal for p in phrases) or (len(phrases) > 1 and self.graph.objects.count(old_name) > 1):
             return "reference"
-        if is_person(name) != is_person(own) and o in self.pronouns:
+        if is_person(name) != is_person(old_name) and o in self.pronouns:
             return "pronoun"
         pieces = []
         for i, phrase in enumerate(phrases):
@@ -182,7 +182,7 @@ class Caption:
             noun = inflect_like(name, slot.lower(), "object")
             singular = number_of(slot) != "plural"
             # No "a boots"; and one man's shoes do not become jackets.
-            in_pairs = [noun.rsplit(" ", 1)[-1] in IN_PAIRS for noun in (own, name)]
+            in_pairs = [noun.rsplit(" ", 1)[-1] in IN_PAIRS for noun in (old_name, name)]
             if (number_of(noun) != "plural") != singular or in_pairs == [not singular, singular]:
                 return "number"
             middle = self.text[slice(*phrase.middle)]

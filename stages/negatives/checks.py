@@ -74,7 +74,9 @@ def pronoun(case: Case) -> bool:
     text = case.candidate.caption
     tokens = set(re.findall(r"\w+", text.lower()))
     heads = [new.rsplit(" ", 1)[-1] for old, new in case.candidate.renamed if is_person(old)]
-    return bool(POSSESSED.search(text)) or any(not tokens.isdisjoint(own) and not sex.issuperset(heads) for own, sex in PRONOUNS)
+    return bool(POSSESSED.search(text)) or any(
+        not tokens.isdisjoint(pronouns) and not sex.issuperset(heads) for pronouns, sex in PRONOUNS
+    )
 
 
 def unseen_foil(case: Case) -> bool:

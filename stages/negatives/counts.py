@@ -69,10 +69,10 @@ class Counts:
         for graphs in images:
             counts.images += 1
             names = [set(graph.objects) - wordnet.ANYTHING for graph in graphs]
-            times = Counter(name for own in names for name in own)
+            times = Counter(name for names_here in names for name in names_here)
             for name, n in times.items():
                 said[name].update([0, n])
-            meet = {pair for own in names for pair in combinations(sorted(own), 2)}
+            meet = {pair for names_here in names for pair in combinations(sorted(names_here), 2)}
             for pair in combinations(sorted(times), 2):
                 both[pair] += 1
                 apart[pair] += pair not in meet
@@ -90,10 +90,10 @@ class Counts:
 
     def _describe(self, graph: SceneGraph) -> None:
         for o in range(len(graph.objects)):
-            own = set(graph.attributes_of(o))
-            for a in own:
+            attributes = set(graph.attributes_of(o))
+            for a in attributes:
                 row = self.described.setdefault(a, {})
-                for b in own:
+                for b in attributes:
                     row[b] = row.get(b, 0) + 1
 
     @classmethod
@@ -126,8 +126,8 @@ def shipped() -> Counts:
 class Habits:
     """What people mention, by the user's own counts and, where these are few, the shipped ones."""
 
-    def __init__(self, own: Counts, prior: Counts):
-        self.own, self.prior = own, prior
+    def __init__(self, users: Counts, prior: Counts):
+        self.own, self.prior = users, prior
         self._common, self._lift, self._hidden = cache(self._fraction), cache(self._times), cache(self._share_hidden)
 
     def unmentioned(self, name: str, known: Collection[str]) -> float:

@@ -110,7 +110,7 @@ def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) ->
 def heads(caption: Caption) -> dict[int, bool]:
     """Return the objects whose first phrase begins a clause, or continues a list (``True``), in the order of the text."""
     starts: dict[int, bool] = {}
-    phrases = {o: own[0] for o, own in caption.phrases.items() if own}
+    phrases = {o: mentions[0] for o, mentions in caption.phrases.items() if mentions}
     for o, phrase in sorted(phrases.items(), key=lambda pair: pair[1].start):
         before, after = caption.text[: phrase.start], caption.text[phrase.noun[1] :]
         earlier = {other for other in phrases if phrases[other].start < phrase.start}

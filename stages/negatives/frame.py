@@ -55,10 +55,10 @@ def _is_sentence(caption: Caption) -> bool:
     return _is_finite(caption) or not FINITE.isdisjoint(caption.other_words())
 
 
-def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
+def in_frame(frame: Caption, other: SceneGraph) -> Caption | None:
     """Return ``other`` in the words' places of a caption; ``None`` where a word does not fit its place."""
-    caption, spans, known = own.text, own.spans, own.known
-    if other.relations and not _fits_relation(own, other):
+    caption, spans, known = frame.text, frame.spans, frame.known
+    if other.relations and not _fits_relation(frame, other):
         return None
     replacements: list[tuple[Span, str, Atom]] = []
     for atom in other.atoms():
@@ -70,7 +70,7 @@ def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
             first = span == min(place for place in spans.objects if place is not None)
             span, words_ = _noun(caption, span, atom.text, known)
             # The verb agrees with its subject.
-            if _is_sentence(own) and first and (number_of(words_) == "plural") != (number_of(slot) == "plural"):
+            if _is_sentence(frame) and first and (number_of(words_) == "plural") != (number_of(slot) == "plural"):
                 return None
         else:
             several = atom.kind == "object" and number_of(slot) == "plural"
@@ -84,23 +84,23 @@ def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
         after = len(caption) - span[1]
         caption = replace(caption, [span], [words_])
         ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words_))))
-    places = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
+    places = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(frame)) for frame in ends.values())
     return Caption(caption, other, Spans(*places), known, as_written=True)
 
 
-def _fits_relation(own: Caption, other: SceneGraph) -> bool:
+def _fits_relation(frame: Caption, other: SceneGraph) -> bool:
     """Return whether a relation fits the place of the caption's: a verb for a verb, and no part–whole relation for other things.
 
     Nobody says "a chair is with a leg", "the back is of the car".
     """
     _, relation, o = other.relations[0]
-    span = own.spans.objects[o]
-    if (_is_finite(own) and not is_verbal(relation)) or span is None or relation == "of":
+    span = frame.spans.objects[o]
+    if (_is_finite(frame) and not is_verbal(relation)) or span is None or relation == "of":
         return False
     if relation not in ("have", "with"):
         return True
-    the = own.text[: span[0]].lower().endswith("the ")
-    rest = own.other_words()
+    the = frame.text[: span[0]].lower().endswith("the ")
+    rest = frame.other_words()
     copula = "there" not in rest and not FINITE.isdisjoint(rest)
     return not the and not (copula and relation == "with")
 
@@ -110,12 +110,12 @@ def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, s
 
     "a hat" in the place of "grass" or "pants", "grass" in the place of "a table", "the grass" in the place of "the table".
     """
-    own, number = number_of(name), number_of(caption[slice(*span)])
-    if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
+    needed, number = number_of(name), number_of(caption[slice(*span)])
+    if needed == number or (needed == "singular" and number == "plural" and known.count(name) > 1):
         return span, inflect_like(name, caption[slice(*span)], "object")
     before, words = _DETERMINER.search(caption[: span[0]]), name
-    if before is None and own == "singular":
+    if before is None and needed == "singular":
         words = f"{indefinite_article(name)} {name}"
-    elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
+    elif before is not None and before[1].lower() in ("a", "an") and needed != "singular":
         span = (before.start(), span[1])
     return span, capitals_like(words, caption[slice(*span)])

@@ -79,8 +79,8 @@ def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Know
         return
     # "A cup on a table and a dog under a bed" also becomes "a cup under a bed and a dog on a table".
     first_below, second_below = (
-        _valid(second, [hn_atom.replaced(second, atom, own.text, 0)], knowledge, CLEARED)
-        for atom, own in ((other.first, split.first), (other.second, split.second))
+        _valid(second, [hn_atom.replaced(second, atom, truth_part.text, 0)], knowledge, CLEARED)
+        for atom, truth_part in ((other.first, split.first), (other.second, split.second))
     )
     yield from _pairs(first_below, with_second, seed)
     yield from _pairs(with_first, second_below, seed)
@@ -117,9 +117,9 @@ def _pairs(firsts: Sequence[Candidate], seconds: Sequence[Candidate], seed: str,
     """
     draw, pairs = random.Random(f"{seed}:pairs"), list(product(firsts, seconds))
     if partners:
-        own = [pair for pair in pairs if any(half.foil in partners for half in pair)]
+        with_partner = [pair for pair in pairs if any(half.foil in partners for half in pair)]
         others = [pair for pair in pairs if all(half.foil not in partners for half in pair)]
-        pairs = own + draw.sample(others, min(max(len(own), 1), len(others)))
+        pairs = with_partner + draw.sample(others, min(max(len(with_partner), 1), len(others)))
     for pair in pairs:
         yield pair if draw.random() < 0.5 else pair[::-1]
 

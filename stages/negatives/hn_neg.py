@@ -91,7 +91,7 @@ def may_hold(caption: Caption, atom: Atom) -> str | None:
         name = graph.objects[graph.attributes[atom.index][0]]
         bearers = [known.things[i].attributes for i in known.called(name)]
         alone = known.count(name) <= 1
-        return None if alone or all(atom.text in own for own in bearers) else "another_without_attribute"
+        return None if alone or all(atom.text in attributes for attributes in bearers) else "another_without_attribute"
     subject, _, o = graph.relations[atom.index]
     subjects, objects = known.called(graph.objects[subject]), known.called(graph.objects[o])
     if known.count(graph.objects[subject]) * known.count(graph.objects[o]) <= 1:
@@ -158,8 +158,8 @@ def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
     known = name in knowledge.vocabulary.counts["object"] and knowledge.vocabulary.is_noun(name)
     if not whole or not known or name in UNIQUE or says_nothing(name) or not visible(name):
         return False
-    named = (own for own in caption.graph.objects if not says_nothing(own))
-    return not any(knowledge.meanings.alike(own, name) for own in named)
+    named = (object_name for object_name in caption.graph.objects if not says_nothing(object_name))
+    return not any(knowledge.meanings.alike(object_name, name) for object_name in named)
 
 
 def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, float]:

@@ -46,10 +46,10 @@ def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Ima
         _in_order(tables.read("region_facts", facts), 2, facts),
     )
     for image_id, group in groupby(merge(*several, key=itemgetter(0, 1)), key=itemgetter(0)):
-        own: tuple[list[Row], ...] = ([], [], [])
+        rows_of_tables: tuple[list[Row], ...] = ([], [], [])
         for _, table, row in group:
-            own[table].append(row)  # type: ignore[arg-type]
-        asked, graphs, descriptions = own
+            rows_of_tables[table].append(row)  # type: ignore[arg-type]
+        asked, graphs, descriptions = rows_of_tables
         if asked:
             yield Image(image_id, asked, next(iter(graphs), None), descriptions)
 

@@ -98,8 +98,8 @@ def negatives_of_captions(task: Task) -> list[Made]:
 def _hn_atom(caption: Caption, knowledge: Knowledge, task: Task, query_id: str, image_id: int) -> Iterator[Made]:
     every = list(hn_atom.candidates(caption, knowledge.vocabulary, near=False, most=task.foils))
     near = [candidate for candidate in every if candidate.nearness != nearness.FURTHER]
-    for protocol, own in ((PAPER, near), (CLEARED, every)):
-        found = checked(own, caption, knowledge, protocol)
+    for protocol, foils_of_protocol in ((PAPER, near), (CLEARED, every)):
+        found = checked(foils_of_protocol, caption, knowledge, protocol)
         yield Made(query_id, image_id, ATOM, protocol, [Alternative(Truth(caption.text, caption.graph), found)])
 
 

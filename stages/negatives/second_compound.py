@@ -69,20 +69,20 @@ def second_compounds(
         crop: the caption's.
         fit: whether a crop is fit to be a query.
     """
-    own = caption.graph
+    first = caption.graph
     if not FRAME.issuperset(caption.other_words()):
         return
     counts, alike = knowledge.vocabulary.counts, knowledge.meanings.alike
     found: dict[SceneGraph, Box] = {}
-    for graph, boxes in _attributes(own, image) if own.attributes else _relations(own, image):
+    for graph, boxes in _attributes(first, image) if first.attributes else _relations(first, image):
         around = union([crop, *boxes])
         known = all(counts[atom.kind].get(atom.text) for atom in graph.atoms())
         smallest = graph not in found or around.area < found[graph].area
-        if known and smallest and fit(around) and _of_other_things(own, graph, alike) and knowledge.sensible(graph, own):
+        if known and smallest and fit(around) and _of_other_things(first, graph, alike) and knowledge.sensible(graph, first):
             found[graph] = around
 
     def order(graph: SceneGraph) -> tuple[bool, float, tuple[str, ...]]:
-        others = [r for _, r, _ in graph.relations] != [r for _, r, _ in own.relations]
+        others = [r for _, r, _ in graph.relations] != [r for _, r, _ in first.relations]
         return others, found[graph].area, graph.objects
 
     for graph in sorted(found, key=order):
@@ -98,9 +98,9 @@ def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, s
     )
 
 
-def _attributes(own: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
+def _attributes(graph: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
     """Yield known attributes of annotated things that can take the place of the caption's, with the things' boxes."""
-    _, attribute = own.attributes[0]
+    _, attribute = graph.attributes[0]
     for thing in image.things:
         for other in () if thing.described else sorted(thing.attributes):
             disputed = any(attributes.excludes(also, other) for also in thing.attributes)
@@ -109,9 +109,9 @@ def _attributes(own: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, 
                 yield SceneGraph((thing.names[0],), ((0, other),)), [thing.box]
 
 
-def _relations(own: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
+def _relations(graph: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
     """Yield known relations of two annotated things that neither boxes nor other relations contradict, with the things' boxes."""
-    s, _, o = own.relations[0]
+    s, _, o = graph.relations[0]
     for a, relation, b in image.relations:
         one, other = image.things[a], image.things[b]
         if a == b or one.described or other.described or image.placed_otherwise(a, relation, b):

@@ -55,8 +55,8 @@ class Sets:
         """Score a batch, choose ``paper``'s sets, and write the rows of the table ``candidates`` in the order of the batch."""
         rows: dict[int, Iterator[Row]] = {}
         for kind, selector in self.selectors.items():
-            own = [i for i, made in enumerate(batch) if made.type == kind]
-            for i, scores in zip(own, selector_scores(selector, [batch[i] for i in own], self.size), strict=True):
+            places = [i for i, made in enumerate(batch) if made.type == kind]
+            for i, scores in zip(places, selector_scores(selector, [batch[i] for i in places], self.size), strict=True):
                 made = batch[i]
                 key = (made.protocol, made.query_id, made.type)
                 self.truths[key] = [truth for truth, _ in made.alternatives]
@@ -107,8 +107,8 @@ class Sets:
                 continue
             truth, places = self.truths[key][self.picked[key].truth], self.picked[key].places
             every = list(rows)
-            own = [row for row in every if row["truth"] == truth.caption] or every
-            negatives = [{name: own[place][name] for name, *_ in schemas.EDIT} for place in sorted(places)]
+            of_truth = [row for row in every if row["truth"] == truth.caption] or every
+            negatives = [{name: of_truth[place][name] for name, *_ in schemas.EDIT} for place in sorted(places)]
             asked = {"protocol": key[0], "query_id": key[1], "type": key[2], "truth": truth.caption, "denied": truth.denied}
             yield {**asked, **truth.graph.columns(), **row_of(key, truth), "negatives": negatives}
 

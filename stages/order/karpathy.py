@@ -44,7 +44,10 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
     if not entries:
         raise InputError(path, f"has no image of the split {split}" if split else "has no image", "correct gen_order.split")
     order = sorted(entries)
-    return [Captioned(number, [c for _, captions in of for c in captions]) for number, of in groupby(order, lambda one: one[0])]
+    return [
+        Captioned(number, [c for _, captions in of_image for c in captions])
+        for number, of_image in groupby(order, lambda one: one[0])
+    ]
 
 
 def _entries(path: Path, split: str | None) -> Iterator[Captioned]:

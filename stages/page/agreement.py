@@ -119,22 +119,22 @@ def main() -> None:
     sheets = [read(path) for path in paths]
     ids = [{one["id"] for one in saved["answers"]} for saved in sheets]
     by_name: dict[str, Path] = {}
-    for path, saved, own in zip(paths, sheets, ids, strict=True):
+    for path, saved, ids_of_sheet in zip(paths, sheets, ids, strict=True):
         if (other := by_name.setdefault(saved["annotator"].strip(), path)) is not path:
             raise InputError(path, f"is by the same annotator as {other}", "name one file of each annotator")
-        if saved["sheet"] != sheets[0]["sheet"] or own != ids[0]:
+        if saved["sheet"] != sheets[0]["sheet"] or ids_of_sheet != ids[0]:
             raise InputError(path, f"is of a different sheet than {paths[0]}", "give all annotators the same page")
     print("| type | n | as expected | good English | agreement | Cohen's kappa | Krippendorff's alpha |")
     print("|---|---:|---:|---:|---:|---:|---:|")
-    for group, of in compare(sheets).items():
-        numbers = " | ".join("–" if of[key] is None else f"{of[key]:.3f}" for key in ("kappa", "alpha"))
-        percents = f"{_percent(of['accuracy'])} | {_percent(of['fluent'])} | {100 * of['agreement']:.1f} %"
-        print(f"| {group} | {of['n']} | {percents} | {numbers} |")
+    for group, figures in compare(sheets).items():
+        numbers = " | ".join("–" if figures[key] is None else f"{figures[key]:.3f}" for key in ("kappa", "alpha"))
+        percents = f"{_percent(figures['accuracy'])} | {_percent(figures['fluent'])} | {100 * figures['agreement']:.1f} %"
+        print(f"| {group} | {figures['n']} | {percents} | {numbers} |")
     if by_n := faithfulness(sheets):
         print("\n| complexity of captions | n | faithful | good English |")
         print("|---:|---:|---:|---:|")
-        for complexity, of in by_n.items():
-            print(f"| {complexity} | {of['n']} | {_percent(of['faithful'])} | {_percent(of['fluent'])} |")
+        for complexity, figures in by_n.items():
+            print(f"| {complexity} | {figures['n']} | {_percent(figures['faithful'])} | {_percent(figures['fluent'])} |")
 
 
 if __name__ == "__main__":

@@ -72,9 +72,11 @@ def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
     found = []
     for suite, name in own_sets(metrics):
         figures = [_of(metrics, protocol, suite, name) for protocol in HEADS]
-        chance = next(of["all"]["r1_chance"] for of in figures if of)
+        chance = next(sets_figures["all"]["r1_chance"] for sets_figures in figures if sets_figures)
         title = f"{set_name(suite, name)} ({SUITES[suite].lower()})"
-        found.append(Row(title, ASKS[suite, name], chance, [of and beaten(of, spread) for of in figures]))
+        found.append(
+            Row(title, ASKS[suite, name], chance, [sets_figures and beaten(sets_figures, spread) for sets_figures in figures])
+        )
     return found
 
 
@@ -102,12 +104,12 @@ def strongest(figures: Metrics) -> tuple[Figure | None, str]:
 
 def verdict(figures: Metrics, model: Figure, spread: float = 0.0) -> str:
     """Return a key of :data:`VERDICTS`: whether a model beats chance and every text-only scorer."""
-    gains = [of for key in GAINS if (of := (figures.get("shortcuts") or {}).get(key))]
+    gains = [gain for key in GAINS if (gain := (figures.get("shortcuts") or {}).get(key))]
     if model.tells_little or not all(map(tells, gains)):
         return "few"
-    if model.above_chance and all(of["low"] > 0 and of["d"] > spread for of in gains):
+    if model.above_chance and all(gain["low"] > 0 and gain["d"] > spread for gain in gains):
         return "yes"
-    return "no" if not gains or any(of["d"] <= 0 for of in gains) else "unclear"
+    return "no" if not gains or any(gain["d"] <= 0 for gain in gains) else "unclear"
 
 
 def legend(shown: Iterable[Row]) -> dict[str, str]:
@@ -131,9 +133,9 @@ def section(metrics: Metrics) -> Section:
         "another image",
     ]
     body = [
-        [full_name(suite, name), (protocol or "").replace("_", " "), *_figures(of)]
-        for protocol, suite, name, of in all_sets(metrics)
-        if of["all"].get("r1") is not None
+        [full_name(suite, name), (protocol or "").replace("_", " "), *_figures(figures)]
+        for protocol, suite, name, figures in all_sets(metrics)
+        if figures["all"].get("r1") is not None
     ]
     lead = (
         "R@1, and the share of pairs of a truth and a negative in which the truth scores higher (chance is 50 %, a tie is half). "
@@ -145,11 +147,11 @@ def section(metrics: Metrics) -> Section:
     return Section("figures", "Every figure of the first table", lead, [Table("R@1 and pairs (%)", [*head, "detectable"], body)])
 
 
-def _figures(of: Metrics) -> list[Cell]:
-    group, scorers = of["all"], of.get("shortcuts") or {}
+def _figures(figures: Metrics) -> list[Cell]:
+    group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = [Difference.alone(Figure.another(group, f"{key}_r1")) for key in ("shortcut", "trained", "held_out", "shuffled")]
     cells: list[Cell] = [Figure.of(group), Figure.of({**group, "pairs_chance": 50.0}, "pairs"), _decimal(group.get("tied_pairs"))]
-    return [*cells, others[0], scorers.get("best"), *others[1:], _decimal(of.get("detects"))]
+    return [*cells, others[0], scorers.get("best"), *others[1:], _decimal(figures.get("detects"))]
 
 
 def _decimal(share: float | None) -> str | None:
@@ -172,11 +174,11 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
         "detectable",
     ]
     body = [
-        [full_name(suite, name), protocol.replace("_", " "), label, *_texts(of)]
+        [full_name(suite, name), protocol.replace("_", " "), label, *_texts(figures)]
         for suite, name in dict.fromkeys(place for metrics in compared.values() for place in own_sets(metrics))
         for protocol in VIEWS
         for label, metrics in compared.items()
-        if (of := _of(metrics, protocol, suite, name)) and of["all"].get("r1") is not None
+        if (figures := _of(metrics, protocol, suite, name)) and figures["all"].get("r1") is not None
     ]
     caption = (
         "The model's R@1 (%) and pair accuracy next to what text alone reaches, with 95 % intervals; the smallest difference from "
@@ -185,13 +187,13 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
     return Grid(caption, plain(*head, "detectable"), body, names=3)
 
 
-def _texts(of: Metrics) -> list[str]:
-    group, scorers = of["all"], of.get("shortcuts") or {}
+def _texts(figures: Metrics) -> list[str]:
+    group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = {key: Figure.another(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
     named = {key: f" ({scorers[place]})" for key, place in (("shortcut", "best"), ("held_out", "held_out")) if scorers.get(place)}
     reached = ("–" if figure is None else f"{figure.text}{named.get(key, '')}" for key, figure in others.items())
     model, pairs = Figure.of(group), Figure.of(group, "pairs")
     both = [f"{figure.text} {figure.interval}" if figure else "–" for figure in (model, pairs)]
     both[1] += f" ({group['tied_pairs']:.1f})" if group.get("tied_pairs") is not None else ""
-    detectable = "–" if of.get("detects") is None else f"{of['detects']:.1f}"
+    detectable = "–" if figures.get("detects") is None else f"{figures['detects']:.1f}"
     return [f"{group['n']:,}", f"{group['r1_chance']:.1f}", *both, *reached, detectable]

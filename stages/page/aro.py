@@ -26,9 +26,11 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
     if not asked:
         return None
     drawn = drawn_suites(metrics)
-    rows = [_row(*of, drawn=of[0] in drawn) for of in asked]
+    rows = [_row(*entry, drawn=entry[0] in drawn) for entry in asked]
     tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best shortcut", "which", "another image"], rows)]
-    macros = [[f"{_name(suite, name)}, {kind}", *_macro(of)] for suite, name, f in asked for kind, of in f.get("macro", {}).items()]
+    macros = [
+        [f"{_name(suite, name)}, {kind}", *_macro(entry)] for suite, name, f in asked for kind, entry in f.get("macro", {}).items()
+    ]
     if macros:
         tables.append(Table("Macro accuracy (%)", ["Mean over", "accuracy", "groups", "cases", "cases of rarer groups"], macros))
     tables += [_by_group(suite, name, figures) for suite, name, figures in asked]
@@ -54,7 +56,7 @@ def _macro(figures: Mapping[str, Any]) -> list[Cell]:
 def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
     """Return ARO's table 2: a row a relation, a pair of attributes or a perturbation, with the fraction of cases the truth wins."""
     kinds = sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
-    rows: list[list[Cell]] = [[edit_name(kind), Figure.of_pairs(of)] for kind, of in kinds]
+    rows: list[list[Cell]] = [[edit_name(kind), Figure.of_pairs(pair_figures)] for kind, pair_figures in kinds]
     caption = f"{_name(suite, name)}: truth above the other (%), by what changed places"
     return Table(caption, ["Changed", "accuracy"], rows, folded=True)
 
@@ -62,8 +64,8 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
     """Return ARO's tables 3 and 4: means over seeds, with their standard deviations."""
     rows: list[list[Cell]] = [
-        [edit_name(name), *(with_spread(of[way], of[f"{way}_sd"]) for way in WAYS)]
-        for name, of in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
+        [edit_name(name), *(with_spread(perturbed[way], perturbed[f"{way}_sd"]) for way in WAYS)]
+        for name, perturbed in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
     ]
     what = "words of the captions" if kind == "text" else "parts of the images"
     sizes = f"{figures['captions']:,} captions and {figures['images']:,} images"

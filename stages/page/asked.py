@@ -37,12 +37,12 @@ def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> li
     return [
         [
             text,
-            Figure.of(of),
-            *(Figure.of(of, "shortcut_r1"), of.get("scorer"), Figure.of(of, "trained_r1")),
-            *(_one_decimal(of["asked"]), _one_decimal(of.get(whole))),
+            Figure.of(group),
+            *(Figure.of(group, "shortcut_r1"), group.get("scorer"), Figure.of(group, "trained_r1")),
+            *(_one_decimal(group["asked"]), _one_decimal(group.get(whole))),
         ]
         for name, text in texts.items()
-        if (of := groups.get(name))
+        if (group := groups.get(name))
     ]
 
 

@@ -38,11 +38,11 @@ def refuse_different_sets(compared: Sequence[Run]) -> None:
     """
     known: dict[str, tuple[str, str]] = {}
     for one in compared:
-        own = runs.ids(one)
-        for name, set_id in own.items():
+        set_ids = runs.ids(one)
+        for name, set_id in set_ids.items():
             known.setdefault(name, (one.name, set_id))
-        if other := [name for name in own if known[name][1] != own[name]]:
-            sets = ", ".join(f"{name} ({known[name][1]} and {own[name]})" for name in other)
+        if other := [name for name in set_ids if known[name][1] != set_ids[name]]:
+            sets = ", ".join(f"{name} ({known[name][1]} and {set_ids[name]})" for name in other)
             wrong = f"{known[other[0]][0]} and {one.name} have different sets, which cannot share a column: {sets}"
             raise CrepeError(f"{wrong}. Remedy: compare runs of the same sets, or add --common.")
 
@@ -87,7 +87,7 @@ def _text_only(
     for one in compared:
         figures = view(one.metrics, protocol).get(suite, {}).get(name, {})
         parts = [(figures.get(part if isinstance(part, str) else complexity(part), {}), key) for part, key in columns]
-        cells = [_two_decimals(of.get("shortcut_r1") if key == "r1" else None) for of, key in parts]
+        cells = [_two_decimals(run_figures.get("shortcut_r1") if key == "r1" else None) for run_figures, key in parts]
         if best := figures.get("shortcuts", {}).get("best"):
             reached.append((one, [f"{best}, text only", *cells]))
     return _once(reached)
@@ -106,16 +106,17 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
     grids = []
     for suite, title in SUITES.items():
         measured = [(one, one.raw[suite]) for one in compared if one.raw.get(suite)]
-        groups = in_order({group for _, of in measured for group in of})
+        groups = in_order({group for _, figures in measured for group in figures})
         if not groups:
             continue
         rows = _once(
-            (one, ["Random", *(_two_decimals(of.get(group, {}).get("chance")) for group in groups)]) for one, of in measured
+            (one, ["Random", *(_two_decimals(figures.get(group, {}).get("chance")) for group in groups)])
+            for one, figures in measured
         )
         for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
-            for one, of in measured:
+            for one, figures in measured:
                 training_set, model = _run(one, compared)
-                folds = (of.get(group) for group in groups)
+                folds = (figures.get(group) for group in groups)
                 cells = ("–" if one is None else with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
         caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds, as large as a run's smallest group."
@@ -133,8 +134,8 @@ def gaps(compared: Sequence[Run], protocol: str) -> Grid:
     rows = []
     for one in compared:
         for name, title in SETS["sys"].items():
-            of = one.where(protocol, "sys", name)
-            raw = difference(one.right(of), one.split[of] == "SC", one.split[of] == "UC", one.cluster[of])
+            which = one.where(protocol, "sys", name)
+            raw = difference(one.right(which), one.split[which] == "SC", one.split[which] == "UC", one.cluster[which])
             if raw:
                 gap = view(one.metrics, protocol).get("sys", {}).get(name, {}).get("gap", {})
                 left = gap.get("over_shortcut") or {}
@@ -166,7 +167,7 @@ def parts(one: Run) -> list[tuple[str, str, str, str]]:
     """Return the retrieval sets of a run, ``(protocol, suite, set, split)``: a split where there are some; other suites last."""
     present = set(zip(one.protocol.tolist(), one.suite.tolist(), one.set.tolist(), one.split.tolist(), strict=True))
     sets = [(suite, name) for suite, names in SETS.items() for name in names]
-    every = [(protocol, *of, split) for protocol in PROTOCOLS for of in sets for split in (*SPLITS, "")]
+    every = [(protocol, *suite_and_set, split) for protocol in PROTOCOLS for suite_and_set in sets for split in (*SPLITS, "")]
     return [*(part for part in every if part in present), *sorted(present - set(every))]
 
 

@@ -187,7 +187,7 @@ def present(figures: Mapping[K, Figure | None]) -> dict[K, Figure]:
 
 def curve(figures: Mapping[str, Any]) -> dict[int, Figure]:
     """Return R@1 by complexity of a retrieval set with these ``figures``, without those that are too uncertain."""
-    shown = present({int(group[1:]): Figure.of(of) for group, of in figures.items() if is_complexity(group)})
+    shown = present({int(group[1:]): Figure.of(group_figures) for group, group_figures in figures.items() if is_complexity(group)})
     return {n: figure for n, figure in shown.items() if not figure.tells_little}
 
 

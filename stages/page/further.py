@@ -23,7 +23,10 @@ def tables(compared: Sequence[Run]) -> list[Grid]:
         named.setdefault(suite_name(suite), []).append(suite)
     relations = [relation_table(compared, suite) for suite in names if suite.startswith("aro")]
     perturbed = [perturbed_table(compared, kind) for kind in ("text", "image")]
-    return [*(suite_table(compared, *of) for of in named.values()), *(grid for grid in (*relations, *perturbed) if grid)]
+    return [
+        *(suite_table(compared, *parts_of_suite) for parts_of_suite in named.values()),
+        *(grid for grid in (*relations, *perturbed) if grid),
+    ]
 
 
 def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
@@ -35,16 +38,16 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
     for suite, one in product(parts, compared):
         for name, figures in sets(one.metrics, suite).items():
             of_set.setdefault(set_name(suite, name), []).append((one.label(compared), figures))
-    every = [figures for of in of_set.values() for _, figures in of]
+    every = [figures for figures_of_set in of_set.values() for _, figures in figures_of_set]
     macro = any("macro" in figures for figures in every)
     cases = cases_of(every)
     rows: list[list[str]] = []
-    for title, of in of_set.items():
-        for model, figures in of:
+    for title, figures_of_set in of_set.items():
+        for model, figures in figures_of_set:
             others = [Figure.of(figures.get("macro", {}).get("all"))] * macro
             others += [Figure.of(figures.get("cases"), key) for key in cases]
             rows.append([title, model, f"{figures['all']['n']:,}", *(cell(f) for f in (Figure.of(figures["all"]), *others))])
-        first = of[0][1]
+        first = figures_of_set[0][1]
         empty = ["–"] * (macro + len(cases))
         rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])
         if scorers := first.get("shortcuts"):
@@ -61,16 +64,16 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
     """Return a table as ARO's table 2: each common relation, and the means over them; ``None`` where no run has relations."""
     relations = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
     counts: dict[str, int] = {}
-    for of in relations:
-        counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_MIN_CASES["relation"]}
+    for figures in relations:
+        counts |= {name: kind["n"] for name, kind in figures.get("kinds", {}).items() if kind["n"] >= ARO_MIN_CASES["relation"]}
     rows: list[list[str]] = []
     for category, title in CATEGORIES.items():
         names = sorted((name for name in counts if is_verbal(name) == (category == "verb")), key=lambda name: (-counts[name], name))
         if names:
-            macros = (of.get("macro", {}).get(category) for of in relations)
+            macros = (figures.get("macro", {}).get(category) for figures in relations)
             rows.append([f"{title}, mean", *(cell(Figure.of(macro)) for macro in macros), f"{sum(counts[n] for n in names):,}"])
         for name in names:
-            kinds = (of.get("kinds", {}).get(name) for of in relations)
+            kinds = (figures.get("kinds", {}).get(name) for figures in relations)
             rows.append([name, *(cell(Figure.of(kind, "above")) for kind in kinds), f"{counts[name]:,}"])
     head = [("", "Relation"), *(("Accuracy", one.label(compared)) for one in compared), ("", "cases")]
     least = ARO_MIN_CASES["relation"]
@@ -81,12 +84,12 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
 def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
     """Return a table as ARO's tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` without any."""
     by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
-    names = sorted({name for of in by_model.values() for name in of}, key=lambda name: (name != "none", name))
+    names = sorted({name for figures in by_model.values() for name in figures}, key=lambda name: (name != "none", name))
     rows = [
         [model, name.replace("_", " "), *(with_spread(one[way], one[f"{way}_sd"]) for way in WAYS)]
-        for model, of in by_model.items()
+        for model, figures in by_model.items()
         for name in names
-        if (one := of.get(name))
+        if (one := figures.get(name))
     ]
     moved = "words of captions" if kind == "text" else "parts of images"
     caption = f"Retrieval after the {moved} changed places (%; ± standard deviation over seeds)."

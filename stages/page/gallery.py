@@ -68,13 +68,13 @@ def gallery(
     places = [Place(row["picture"], crop_of(row)) for row in sets]
     numbers = {place: i for i, place in enumerate(dict.fromkeys(places))}
     pictures: dict[Place, bytes] = {}
-    for folder, of in _by_folder(numbers, images):
+    for folder, places_here in _by_folder(numbers, images):
         # A query whose image is missing comes without a picture. If all of Visual Genome's are missing, that is an error.
-        there = [crop for crop in of if folder.path(crop.image_id) is not None]
+        there = [crop for crop in places_here if folder.path(crop.image_id) is not None]
         if not there and not folder.names:
-            folder.paths(crop.image_id for crop in of)
+            folder.paths(crop.image_id for crop in places_here)
         thumbnails = folder.crops(there, lambda image: thumbnail(image, crop_size), workers)
-        pictures |= {of[crop]: picture for crop, picture in thumbnails}
+        pictures |= {places_here[crop]: picture for crop, picture in thumbnails}
     coded = [b64encode(pictures.get(place, b"")).decode("ascii") for place in numbers]
     return Gallery(
         [entry(row, numbers[place], row["suite"] in drawn) for row, place in zip(sets, places, strict=True)],

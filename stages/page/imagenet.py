@@ -82,8 +82,8 @@ def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[D
         drawn.setdefault((protocol, suite, name), {})[part] = dots
     what = "R@1 against ImageNet accuracy"
     return [
-        scatter(f"imagenet_{key[0]}_{key[1]}_{key[2]}", f"{what}: {full_name(*key[1:])}, {key[0]}", of, "ImageNet top-1 (%)")
-        for key, of in drawn.items()
+        scatter(f"imagenet_{key[0]}_{key[1]}_{key[2]}", f"{what}: {full_name(*key[1:])}, {key[0]}", by_part, "ImageNet top-1 (%)")
+        for key, by_part in drawn.items()
     ]
 
 

@@ -42,17 +42,17 @@ def tables(compared: Sequence[Run]) -> list[Grid]:
     by_n = complexities(compared)
     return [
         grid
-        for of in PROTOCOLS
+        for protocol in PROTOCOLS
         for grid in (
-            *_table(f"Systematicity, {of}: R@1 (%) by split, {spread}", means(compared, of, "sys", SPLITS)),
-            *_table(f"Productivity, {of}: R@1 (%) by complexity, {spread}", means(compared, of, "prod", by_n)),
+            *_table(f"Systematicity, {protocol}: R@1 (%) by split, {spread}", means(compared, protocol, "sys", SPLITS)),
+            *_table(f"Productivity, {protocol}: R@1 (%) by complexity, {spread}", means(compared, protocol, "prod", by_n)),
         )
     ]
 
 
 def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> list[Grid]:
     parts = list(dict.fromkeys(chain.from_iterable(of_set.values())))
-    rows = [[title, *(_cell(of.get(part)) for part in parts)] for title, of in of_set.items()]
+    rows = [[title, *(_cell(mean_of.get(part)) for part in parts)] for title, mean_of in of_set.items()]
     return [Grid(caption, plain("Negatives", *map(str, parts)), rows, names=1)] if rows else []
 
 

@@ -65,8 +65,8 @@ def read_training_counts(path: Path, queries: Iterable[Named]) -> dict[tuple[str
 def atom_counts(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -> AtomCounts:
     """Return how often training captions name the atoms, by split, in the paper's order (Figure 12)."""
     by_split: AtomCounts = {}
-    for split, of in _by_split(queries, training_set).items():
-        named = Counter(atom for query in of for atom in query.atoms)
+    for split, names in _by_split(queries, training_set).items():
+        named = Counter(atom for query in names for atom in query.atoms)
         by_split[split] = [(counts[atom], named[atom]) for atom in sorted(named)]
     return by_split
 
@@ -77,12 +77,12 @@ def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts, l
     An atom is seen if at least ``least`` captions name it.
     """
     by_split: dict[str, dict[str, int]] = {}
-    for split, of in _by_split(queries, training_set).items():
-        atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in of))
-        compounds = len(frozenset[Compound]().union(*(query.compounds for query in of)))
+    for split, names in _by_split(queries, training_set).items():
+        atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in names))
+        compounds = len(frozenset[Compound]().union(*(query.compounds for query in names)))
         by_split[split] = {
-            "queries": len(of),
-            "images": len({query.image_id for query in of}),
+            "queries": len(names),
+            "images": len({query.image_id for query in names}),
             "atoms": len(atoms),
             "atoms_seen": sum(counts[atom] >= least for atom in atoms),
             "compounds": compounds,
@@ -94,4 +94,4 @@ def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts, l
 
 def _by_split(queries: Sequence[Named], training_set: str) -> dict[str, list[Named]]:
     by_split = {split: [query for query in queries if query.splits.get(training_set) == split] for split in SPLITS}
-    return {split: of for split, of in by_split.items() if of}
+    return {split: names for split, names in by_split.items() if names}

@@ -83,12 +83,18 @@ def further(metrics: Metrics) -> Section | None:
 
 def text_only(metrics: Metrics) -> Section:
     """Return the results of each text-only scorer."""
-    every = [(_titled(protocol, suite, name), of) for protocol, suite, name, of in all_sets(metrics) if of.get("shortcuts")]
-    names = sorted({scorer for _, of in every for scorer, reached in of["shortcuts"].items() if isinstance(reached, float)})
+    every = [
+        (_titled(protocol, suite, name), figures)
+        for protocol, suite, name, figures in all_sets(metrics)
+        if figures.get("shortcuts")
+    ]
+    names = sorted(
+        {scorer for _, figures in every for scorer, reached in figures["shortcuts"].items() if isinstance(reached, float)}
+    )
     tables = []
     for start in range(0, len(every), COLUMNS):
         part = every[start : start + COLUMNS]
-        cells = [[name, SCORERS.get(name), *(_scorer_cell(of, name) for _, of in part)] for name in names]
+        cells = [[name, SCORERS.get(name), *(_scorer_cell(figures, name) for _, figures in part)] for name in names]
         tables.append(Table("R@1 (%) of every text-only scorer", ["Scorer", "chooses", *(title for title, _ in part)], cells))
     lead = "What can be picked out without the image measures how captions were made, not vision."
     return Section("text", "What text alone gives", lead, tables)
@@ -96,16 +102,19 @@ def text_only(metrics: Metrics) -> Section:
 
 def changes(metrics: Metrics) -> Section:
     """Return what the negatives change: by kind, and whether the words stay the same. ARO's kinds are in its own section."""
-    own = [one for one in all_sets(metrics, combined=False) if one[1] not in aro.SUITES and one[0] != ON_CLEARED]
+    own_sets = [one for one in all_sets(metrics, combined=False) if one[1] not in aro.SUITES and one[0] != ON_CLEARED]
     rows: list[list[Cell]] = [
         [_titled(protocol, suite, name), edit_name(kind), Figure.of_pairs(scored)]
-        for protocol, suite, name, figures in own
+        for protocol, suite, name, figures in own_sets
         for kind, scored in figures.get("kinds", {}).items()
     ]
     bags: list[list[Cell]] = [
-        [_titled(protocol, suite, name), *(Figure(of["bag"][key], n=of["all"]["n"]) for key in ("same", "ceiling"))]
-        for protocol, suite, name, of in all_sets(metrics)
-        if of.get("bag") and protocol != ON_CLEARED
+        [
+            _titled(protocol, suite, name),
+            *(Figure(set_figures["bag"][key], n=set_figures["all"]["n"]) for key in ("same", "ceiling")),
+        ]
+        for protocol, suite, name, set_figures in all_sets(metrics)
+        if set_figures.get("bag") and protocol != ON_CLEARED
     ]
     caption = "Share of negatives that score below the truth (%), by what they change"
     tables = [

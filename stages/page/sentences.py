@@ -50,10 +50,12 @@ def against_text(shown: Metrics, protocol: str, spread: float) -> str:
 
 def unseen(shown: Metrics, spread: float) -> Iterator[str]:
     """Yield a sentence on whether unseen compounds are harder, on similar items and beyond text alone."""
-    gaps = {name: of["gap"] for name, of in sets(shown, "sys").items() if of.get("gap") and tells(of["gap"]["raw"])}
+    gaps = {
+        name: figures["gap"] for name, figures in sets(shown, "sys").items() if figures.get("gap") and tells(figures["gap"]["raw"])
+    }
     if not gaps:
         return
-    harder = [name for name, gap in gaps.items() if all(_surely(of, spread) for of in _of_gap(gap))]
+    harder = [name for name, gap in gaps.items() if all(_surely(figures, spread) for figures in _of_gap(gap))]
     raw = [name for name, gap in gaps.items() if _surely(gap["raw"], spread)]
     if harder:
         told = _each("sys", harder, gaps)
@@ -68,23 +70,26 @@ def unseen(shown: Metrics, spread: float) -> Iterator[str]:
 def _of_gap(gap: Metrics) -> list[Metrics]:
     """Return the differences that must be above 0 for unseen compounds to be harder: raw, matched, and over the shortcuts."""
     left = gap.get("over_shortcut") or {}
-    return [of for of in (gap["raw"], gap["matched"], left.get("raw"), left.get("matched")) if of]
+    return [difference for difference in (gap["raw"], gap["matched"], left.get("raw"), left.get("matched")) if difference]
 
 
 def longer(shown: Metrics, spread: float) -> Iterator[str]:
     """Yield a sentence on whether longer captions are harder, beyond text alone."""
-    slopes = {name: of["slope"] for name, of in sets(shown, "prod").items() if (of.get("slope") or {}).get("raw")}
-    slopes = {name: of for name, of in slopes.items() if of["raw"]["low"] is not None}
+    slopes = {name: figures["slope"] for name, figures in sets(shown, "prod").items() if (figures.get("slope") or {}).get("raw")}
+    slopes = {name: figures for name, figures in slopes.items() if figures["raw"]["low"] is not None}
     if not slopes:
         return
-    numbers = [int(group[1:]) for of in sets(shown, "prod").values() for group in of if re.fullmatch(r"n\d+", group)]
+    numbers = [int(group[1:]) for figures in sets(shown, "prod").values() for group in figures if re.fullmatch(r"n\d+", group)]
     atoms = max(numbers) - min(numbers)
 
-    def falls(of: Metrics) -> bool:
-        left = of.get("over_shortcut") or of["raw"]
-        return all(one["high"] is not None and one["high"] < 0 for one in (of["raw"], left)) and -of["raw"]["d"] * atoms > spread
+    def falls(figures: Metrics) -> bool:
+        left = figures.get("over_shortcut") or figures["raw"]
+        return (
+            all(one["high"] is not None and one["high"] < 0 for one in (figures["raw"], left))
+            and -figures["raw"]["d"] * atoms > spread
+        )
 
-    if harder := [name for name, of in slopes.items() if falls(of)]:
+    if harder := [name for name, figures in slopes.items() if falls(figures)]:
         told = _and([f"{set_name('prod', name)} {points(slopes[name]['raw'])}" for name in harder])
         yield f"Longer captions are harder for it: {told} with each further atom."
     else:
@@ -122,7 +127,7 @@ def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
 
 def left_out(false: Iterable[Metrics]) -> str:
     """Return a sentence on negatives that the fractions ``false`` leave out and the model's figures include; empty without any."""
-    counts = [(of.get("left_out", 0), of["n"]) for of in false]
+    counts = [(figures.get("left_out", 0), figures["n"]) for figures in false]
     out = sum(left for left, _ in counts)
     every = out + sum(n for _, n in counts)
     asked = f"{out:,} of {every:,} negatives are left out, because their query's own truth does not surely hold"

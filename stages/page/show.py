@@ -70,8 +70,8 @@ def lines(query: Row, rejected: Sequence[Row] = ()) -> Iterator[str]:
     for negative in query["negatives"]:
         yield f"  false  {negative['caption']}   [{why(negative)}]"
     for row in rejected[:MAX_REFUSED]:
-        own = "" if row["truth"] == query["truth"] else f" of {row['truth']!r}"
-        yield f"  refused: {row['reason'].replace('_', ' ')}{own}   {row['caption'] or '(cannot be said)'}   [{what(row)}]"
+        of_truth = "" if row["truth"] == query["truth"] else f" of {row['truth']!r}"
+        yield f"  refused: {row['reason'].replace('_', ' ')}{of_truth}   {row['caption'] or '(cannot be said)'}   [{what(row)}]"
     if len(rejected) > MAX_REFUSED:
         yield f"  refused: {len(rejected) - MAX_REFUSED:,} more"
 

@@ -53,7 +53,12 @@ class Pairs(NamedTuple):
     def identity(self) -> list[str]:
         """Return the identity of work that depends on all pairs. Pictures in files are identified by path and time."""
         said = key_of(*self.keys, *(caption for of_image in self.captions for caption in of_image))
-        shown = key_of(*(of if isinstance(of, bytes) else repr((of, of.path.stat().st_mtime_ns)) for of in self.pictures))
+        shown = key_of(
+            *(
+                picture if isinstance(picture, bytes) else repr((picture, picture.path.stat().st_mtime_ns))
+                for picture in self.pictures
+            )
+        )
         return [said.hex(), shown.hex()]
 
     def without(self, images: set[int]) -> Pairs:

@@ -102,21 +102,21 @@ def leftovers(training_sets: Collection[str]) -> list[Path]:
     return [path for path in every if re.sub(r"^atom_counts_|\.(parquet|csv)$", "", path.name) not in training_sets]
 
 
-def no_splits(settings: Evaluate, own: str | None, known: Sequence[str]) -> tuple[str, str, str]:
+def no_splits(settings: Evaluate, training_set: str | None, known: Sequence[str]) -> tuple[str, str, str]:
     """Return the fault where only the training sets ``known`` have splits, but not the model's ``own`` one."""
     asked = settings.training_set
-    of = f"{settings.model} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
+    subject = f"{settings.model} was trained on {training_set or 'nobody says what'}, and there" if asked == "own" else "there"
     remedy = f"name the training set whose splits count ({', '.join(known)}), or none to leave systematicity out"
-    return "evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy
+    return "evaluate.training_set", f"is {asked}, but {subject} are splits for {', '.join(known)} only", remedy
 
 
 def _judging(settings: Evaluate, models: Models, train: Train, known: Sequence[str]) -> Faults:
-    own = models.root[settings.model].trained_on
-    own = train.corpus if own == TRAINED else own
-    asked = own if settings.training_set == "own" else settings.training_set
+    training_set = models.root[settings.model].trained_on
+    training_set = train.corpus if training_set == TRAINED else training_set
+    asked = training_set if settings.training_set == "own" else settings.training_set
     # Another file with a model's training set is read with the model.
     if asked not in (*known, "none") and not (asked or "").endswith(".json"):
-        yield no_splits(settings, own, known)
+        yield no_splits(settings, training_set, known)
 
 
 def _architectures(models: Models, train: Train) -> Faults:

@@ -176,9 +176,9 @@ def _answers(training: list[tuple[Decision, str]]) -> dict[str, list[str]]:
         given[d.kind, d.key][answer] += 1
     answers = {kind: sorted(several) for kind, several in OPEN.items()}
     for (kind, key), counts in sorted(given.items()):
-        own = {a for a, n in counts.items() if a not in OPEN[kind] and n >= max(2, RARE * counts.total())}
-        if own:
-            answers[f"{kind} {key}"] = sorted({*OPEN[kind], *own})
+        frequent = {a for a, n in counts.items() if a not in OPEN[kind] and n >= max(2, RARE * counts.total())}
+        if frequent:
+            answers[f"{kind} {key}"] = sorted({*OPEN[kind], *frequent})
     return answers
 
 

@@ -105,9 +105,9 @@ class _Counted(Signs):
     def relation(self, r: Relation) -> dict[str, float]:
         return self._counted("r", self.of_relation(r))
 
-    def _counted(self, kind: str, own: Iterable[str]) -> dict[str, float]:
+    def _counted(self, kind: str, names: Iterable[str]) -> dict[str, float]:
         others = Counter(self.of_caption(kind))
-        return {sign: n / others.total() for sign, n in others.items()} | dict.fromkeys(own, 1.0)
+        return {sign: n / others.total() for sign, n in others.items()} | dict.fromkeys(names, 1.0)
 
 
 def _signs(draft: Draft, surface: Surface) -> Iterator[dict[str, float]]:
@@ -163,8 +163,8 @@ def learned(captions: Iterable[Example | Description], known: Vectors) -> Weight
     meant = _meant(names, known).tocsr()
     model = LogisticRegression(C=STRENGTH, max_iter=1000, fit_intercept=False)
     weights = model.fit(hstack([found, found @ meant], "csr"), [right for _, right in atoms]).coef_[0]
-    own, by_part = weights[: len(names)], weights[len(names) :].reshape(len(PARTS), -1)
-    of_signs = zip(names, own, own + meant @ by_part.ravel(), strict=True)
+    of_features, by_part = weights[: len(names)], weights[len(names) :].reshape(len(PARTS), -1)
+    of_signs = zip(names, of_features, of_features + meant @ by_part.ravel(), strict=True)
     of_words = zip(known, np.rint(100 * np.array(list(known.values())) @ by_part.T).astype(int).tolist(), strict=True)
     return Weights({name: round(float(n), 2) for name, added, n in of_signs if abs(added) > MIN_WEIGHT}, dict(of_words))
 

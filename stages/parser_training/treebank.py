@@ -156,8 +156,8 @@ class _Tree:
             elif dep == "acl:relcl":
                 clausal = k > p and nominal and bool(self.kids(p, "expl") or self.kids(c, "expl"))
             elif dep == "conj" and k > p:
-                own = any(n[q].dep in ("cop", "nsubj", "nsubj:pass", "aux") for q in self.kids(k))
-                clausal = own or (n[k].tag.startswith("VB") and not described)
+                has_clause = any(n[q].dep in ("cop", "nsubj", "nsubj:pass", "aux") for q in self.kids(k))
+                clausal = has_clause or (n[k].tag.startswith("VB") and not described)
             elif dep == "cc":
                 clausal = k < c
             if clausal and k != c:

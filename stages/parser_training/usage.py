@@ -66,7 +66,7 @@ class Counting:
         return {
             "nouns": {n: [c[kind] for kind in ("a", "the", "own", "bare", "plural")] for n, c in _often(self.nouns)},
             "attributes": {name: [c["before"], c["after"]] for name, c in _often(self.attributes)},
-            "relations": {name: of for name, of in sorted(relations.items()) if of[0] and of[1] >= MIN_COUNT},
+            "relations": {name: uses for name, uses in sorted(relations.items()) if uses[0] and uses[1] >= MIN_COUNT},
             "modifiers": {pair: n for pair, n in sorted(self.modifiers.items()) if n >= MIN_COUNT},
             "pairs": {pair: n for pair, n in sorted(self.pairs.items()) if n >= MIN_COUNT},
         }

@@ -20,10 +20,10 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
     The crop belongs to some set: it is the next one of another image on a ring of all crops, by consistent hashing, so that an
     added or removed query changes few others. If there is only one image, the crop stays its own.
     """
-    own = layout.crop[np.cumsum(layout.size) - layout.size]
-    ring = sorted((_number(seed, *layout.crops[i]), i) for i in np.unique(own).tolist())
+    own_crop = layout.crop[np.cumsum(layout.size) - layout.size]
+    ring = sorted((_number(seed, *layout.crops[i]), i) for i in np.unique(own_crop).tolist())
     several = len({layout.crops[i].image_id for _, i in ring}) > 1
-    chosen = own.copy()
+    chosen = own_crop.copy()
     for place, s in enumerate(sets):
         at = bisect(ring, (_number(seed, s.query.query_id), -1))
         while several and layout.crops[chosen[place]].image_id == s.query.crop.image_id:
@@ -32,9 +32,9 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
     return np.repeat(chosen, layout.size)
 
 
-def _number(*of: object) -> bytes:
+def _number(*values: object) -> bytes:
     """Return a pseudo-random number that depends only on ``of``."""
-    return blake2b(repr(of).encode(), digest_size=8).digest()
+    return blake2b(repr(values).encode(), digest_size=8).digest()
 
 
 def same_bag(layout: Layout) -> np.ndarray:

@@ -52,10 +52,12 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
     cases: dict[str, Case] = {}
     cluster_of: dict[str, int] = {}
     scores_of: dict[str, dict[tuple[Crop, str], float]] = {}
-    for s, of, cluster in zip(sets, scores, clusters(sets).tolist(), strict=True):
+    for s, values_of_set, cluster in zip(sets, scores, clusters(sets).tolist(), strict=True):
         if s.query.case is not None:
             cases[s.query.case.case_id], cluster_of[s.query.case.case_id] = s.query.case, cluster
-            scores_of.setdefault(s.query.case.case_id, {}).update(zip(zip(s.crops, s.texts, strict=True), of.tolist(), strict=True))
+            scores_of.setdefault(s.query.case.case_id, {}).update(
+                zip(zip(s.crops, s.texts, strict=True), values_of_set.tolist(), strict=True)
+            )
     asked: dict[Mask, list[str]] = {}
     for name, case in cases.items():
         asked.setdefault(tuple(map(tuple, case.mask)), []).append(name)
@@ -65,7 +67,7 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
         cluster = np.array([cluster_of[name] for name in names])
         for key, value in _of_mask(each, np.array(mask)).items():
             values.setdefault(key, []).append(np.stack([np.broadcast_to(value, len(names)), cluster]))
-    right = {key: np.concatenate(of, axis=1) for key, of in values.items()}
+    right = {key: np.concatenate(values_of_set, axis=1) for key, values_of_set in values.items()}
     counted: dict[str, Any] = {"n": len(cases)}
     for key, (value, cluster) in right.items():
         counted |= {key: percent(value.mean())} if key.endswith("_chance") else share(key, value, cluster)
@@ -99,11 +101,11 @@ def _matrix(case: Case, scores: Mapping[tuple[Crop, str], float]) -> list[list[f
 def _of_mask(scores: np.ndarray, mask: np.ndarray) -> dict[str, Any]:
     """Return the metrics of cases of one mask, by case; ``scores`` of shape (cases, images, captions)."""
     figures: dict[str, Any] = {}
-    for name, each, own in (("text", scores, mask), ("image", scores.transpose(0, 2, 1), mask.T)):
-        rows = own.any(axis=1) & ~own.all(axis=1)
+    for name, each, true in (("text", scores, mask), ("image", scores.transpose(0, 2, 1), mask.T)):
+        rows = true.any(axis=1) & ~true.all(axis=1)
         if rows.any():
-            figures[name] = _above(each[:, rows], own[rows])
-            figures[f"{name}_chance"] = np.prod([1 / math.comb(len(row), int(row.sum())) for row in own[rows]])
+            figures[name] = _above(each[:, rows], true[rows])
+            figures[f"{name}_chance"] = np.prod([1 / math.comb(len(row), int(row.sum())) for row in true[rows]])
     if {"text", "image"} <= figures.keys():
         figures["group"] = figures["text"] & figures["image"]
         if mask.shape == (2, 2):
@@ -111,7 +113,10 @@ def _of_mask(scores: np.ndarray, mask: np.ndarray) -> dict[str, Any]:
     if (mask.sum(axis=0) > 1).any():
         from sklearn.metrics import average_precision_score  # here: it takes two seconds, and few suites ask this
 
-        figures["map"] = [np.mean([average_precision_score(mask[:, j], of[:, j]) for j in range(mask.shape[1])]) for of in scores]
+        figures["map"] = [
+            np.mean([average_precision_score(mask[:, j], case_scores[:, j]) for j in range(mask.shape[1])])
+            for case_scores in scores
+        ]
     return figures
 
 

@@ -56,7 +56,7 @@ class ShortcutRanks:
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> ShortcutRanks:
         """Return the ranks in rows of the table ``ranks``, all of one kind."""
         every = enumerate(rows[0]["shortcuts"])
-        right = {of["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, of in every}
+        right = {shortcut["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, shortcut in every}
         names = [label["training_set"] for label in rows[0]["splits"]]
         splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
         chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
@@ -72,20 +72,26 @@ class ShortcutRanks:
         if (self.n > 0).all():
             masks["n"] = {complexity(n): self.n == n for n in np.unique(self.n).tolist()}
         masks[ALL] = {ALL: np.ones(len(self.n), bool)}
-        return {of: {name: here for name, here in each.items() if here.any()} for of, each in masks.items()}
+        return {grouping: {name: here for name, here in each.items() if here.any()} for grouping, each in masks.items()}
 
     def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the best scorer's R@1 by group next to chance, in per cent, and that of ``trained``."""
-        return {of: {name: self._group(here) for name, here in each.items()} for of, each in self.masks().items() if of != ALL}
+        return {
+            grouping: {name: self._group(here) for name, here in each.items()}
+            for grouping, each in self.masks().items()
+            if grouping != ALL
+        }
 
     def cells(self, name: str) -> Iterator[Cell]:
         """Yield a cell for each scorer and group of at least :data:`MIN_QUERIES` queries, for the sets of ``name``."""
-        for of, each in self.masks().items():
+        for grouping, each in self.masks().items():
             for group, here in each.items():
                 if here.sum() >= MIN_QUERIES:
                     for scorer in sorted(self.right):
                         above = self.right[scorer][here] - self.chance[here]
-                        yield Cell.of(name, group if of in ("n", ALL) else f"{group} of {of}", scorer, above, self.images[here])
+                        yield Cell.of(
+                            name, group if grouping in ("n", ALL) else f"{group} of {grouping}", scorer, above, self.images[here]
+                        )
 
     def _group(self, here: np.ndarray) -> dict[str, Any]:
         reached = {name: _percent(self.right[name][here]) for name in self.untrained}
@@ -106,11 +112,11 @@ class ShortcutRanks:
 
     def _intervals(self, change: Callable[[np.ndarray], Mapping[str, Any] | None]) -> dict[str, dict[str, Any]]:
         """Return the interval of ``change`` for each scorer, where it exists."""
-        own = {scorer: change(self.right[scorer]) for scorer in self.untrained}
+        changes = {scorer: change(self.right[scorer]) for scorer in self.untrained}
         return {
-            scorer: {key: of[key] for key in ("d", "df", "low", "high")}
-            for scorer, of in own.items()
-            if of and of["low"] is not None
+            scorer: {key: interval[key] for key in ("d", "df", "low", "high")}
+            for scorer, interval in changes.items()
+            if interval and interval["low"] is not None
         }
 
     def trained(self) -> dict[str, Any] | None:
@@ -134,11 +140,11 @@ class Cell(NamedTuple):
     @classmethod
     def of(cls, name: str, group: str, scorer: str, above: np.ndarray, images: np.ndarray) -> Cell:
         """Return the cell of queries with ``above``, their distances from chance, clustered by image."""
-        of = of_mean(above, images, CHANGE)
+        interval = of_mean(above, images, CHANGE)
         # Where all queries have the same result the error is 0; the interval then has the remaining uncertainty.
-        error = (of.value - of.low) / student(of.freedom)
-        p = float(stdtr(of.freedom, -of.value / error)) if of.value > 0 and error > 0 else 1.0
-        d, low, high = (round(100 * x, 2) for x in (of.value, of.low, of.high))
+        error = (interval.value - interval.low) / student(interval.freedom)
+        p = float(stdtr(interval.freedom, -interval.value / error)) if interval.value > 0 and error > 0 else 1.0
+        d, low, high = (round(100 * x, 2) for x in (interval.value, interval.low, interval.high))
         return cls(name, group, scorer, len(above), d, low, high, p)
 
     def __str__(self) -> str:
@@ -170,9 +176,9 @@ class Difference(NamedTuple):
 
 def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[Difference]:
     """Yield all differences of shortcut scorers on the sets of one kind."""
-    for of, each in gaps.items():
+    for grouping, each in gaps.items():
         for scorer, gap in each.items():
-            said = f"{name}, {of}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
+            said = f"{name}, {grouping}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
             yield Difference(gap, GAP, said)
     for scorer, rise in slopes.items():
         said = f"{name}: {scorer} shows {rise['d']:+.2f} points an atom ({rise['low']:.2f} to {rise['high']:.2f})"
@@ -185,7 +191,11 @@ def more_than_chance(every: Sequence[Difference]) -> list[str]:
     The number of uncorrected ones says little: scorers that see the same words are correlated, so chance makes many significant at
     once.
     """
-    return [of.sentence for of in every if of.is_off(len(every)) and abs(of.interval["d"]) > of.allowed]
+    return [
+        difference.sentence
+        for difference in every
+        if difference.is_off(len(every)) and abs(difference.interval["d"]) > difference.allowed
+    ]
 
 
 def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, Any], list[str]]:
@@ -221,11 +231,11 @@ def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, 
 def best(figures: Mapping[str, Any], sets: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """Return the best text-only scorer of each set in the metrics, by protocol; ``sets`` gives each its suite and kind."""
     return nested(
-        ((protocol, name), {"chance": of["all"]["r1_chance"], "best": of["shortcuts"][scorer], "scorer": scorer})
+        ((protocol, name), {"chance": found["all"]["r1_chance"], "best": found["shortcuts"][scorer], "scorer": scorer})
         for protocol in (*PROTOCOLS, None)
         for name, (suite, kind) in sets.items()
-        if (of := (figures.get(protocol, {}) if protocol else figures).get(suite, {}).get(kind, {}))
-        and (scorer := of.get("shortcuts", {}).get("best"))
+        if (found := (figures.get(protocol, {}) if protocol else figures).get(suite, {}).get(kind, {}))
+        and (scorer := found.get("shortcuts", {}).get("best"))
     )
 
 
@@ -241,8 +251,8 @@ def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | N
 def lines(groups: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines that are printed of the groups."""
     yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
-    for name, of in groups.items():
-        for whose, each in of.items():
+    for name, values in groups.items():
+        for whose, each in values.items():
             for group, reached in each.items():
                 where = group if whose == "n" else f"{whose} {group}"
                 figures = f"{reached['n']:>6,} {reached['chance']:>7.1f} {reached['best']:>6.1f}  {reached['scorer']:<15}"

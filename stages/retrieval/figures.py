@@ -28,18 +28,28 @@ def too_few(n: int | None, low: float | None, high: float | None) -> bool:
     return (n is not None and n < FEW) or (low is not None and high is not None and high - low > WIDE)
 
 
-def estimate(of: Interval) -> dict[str, float | None]:
+def estimate(interval: Interval) -> dict[str, float | None]:
     """Return an estimate in per cent with its standard error, the degrees of freedom of that, and its 95 % interval."""
-    freedom = round(of.freedom, 1) if np.isfinite(of.freedom) else None
-    return {"d": percent(of.value), "se": percent(of.error), "df": freedom, "low": percent(of.low), "high": percent(of.high)}
+    freedom = round(interval.freedom, 1) if np.isfinite(interval.freedom) else None
+    return {
+        "d": percent(interval.value),
+        "se": percent(interval.error),
+        "df": freedom,
+        "low": percent(interval.low),
+        "high": percent(interval.high),
+    }
 
 
-def detects(of: Interval) -> float | None:
+def detects(interval: Interval) -> float | None:
     """Return the smallest true difference, in points, that can be detected with this error (two-sided 5 %, power 80 %).
 
     That is (t(97.5 %) + t(80 %)) standard errors (Cohen, 1988, chapter 2); ``None`` where the error is not known.
     """
-    return percent(of.error * (student(of.freedom) + student(of.freedom, 2 * MISSED))) if of.error > 0 else None
+    return (
+        percent(interval.error * (student(interval.freedom) + student(interval.freedom, 2 * MISSED)))
+        if interval.error > 0
+        else None
+    )
 
 
 def percent(value: float) -> float | None:
@@ -63,13 +73,13 @@ def share(name: str, values: np.ndarray, clusters: np.ndarray) -> dict[str, floa
     return named(name, of_mean(values, clusters))
 
 
-def named(name: str, of: Interval) -> dict[str, float | None]:
+def named(name: str, interval: Interval) -> dict[str, float | None]:
     """Return the values of :func:`share` for the interval of a fraction."""
     return {
-        name: percent(of.value),
-        f"{name}_se": percent(of.error),
-        f"{name}_low": percent(of.low),
-        f"{name}_high": percent(of.high),
+        name: percent(interval.value),
+        f"{name}_se": percent(interval.error),
+        f"{name}_low": percent(interval.low),
+        f"{name}_high": percent(interval.high),
     }
 
 

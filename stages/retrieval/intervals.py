@@ -103,11 +103,11 @@ def of_means(
         span: the range of a value.
     """
     each = weights[cells] / np.bincount(cells, minlength=len(weights))[cells]
-    mean, own = _means(values, cells, clusters)
+    mean, own_fraction = _means(values, cells, clusters)
     side_mean, own_of_side = _means(values, (each < 0).astype(np.int64), clusters)
     # A cluster that fills its cell does not differ from the cell's mean, but is not certain either: its side's spread is used.
-    mean, own = np.where(own < 1, mean, side_mean), np.where(own < 1, own, own_of_side)
-    residuals = (values - mean) / np.sqrt(np.where(own < 1, 1 - own, np.nan))
+    mean, own_fraction = np.where(own_fraction < 1, mean, side_mean), np.where(own_fraction < 1, own_fraction, own_of_side)
+    residuals = (values - mean) / np.sqrt(np.where(own_fraction < 1, 1 - own_fraction, np.nan))
     return weighted(each, values, residuals, clusters, span)
 
 
@@ -134,9 +134,9 @@ def weighted(
     for side, down, up in ((weights > 0, values - least, most - values), (weights < 0, most - values, values - least)):
         if side.any() and np.abs(residuals[side]).max() < ROUNDING:
             varied[side] = 0
-            own = np.abs(weights[side])
-            reach = not_seen(effective(own, number[side]))
-            below, above = below + (reach * (own @ down[side])) ** 2, above + (reach * (own @ up[side])) ** 2
+            side_weights = np.abs(weights[side])
+            reach = not_seen(effective(side_weights, number[side]))
+            below, above = below + (reach * (side_weights @ down[side])) ** 2, above + (reach * (side_weights @ up[side])) ** 2
     error = float(np.linalg.norm(np.bincount(number, weights=varied * residuals)))
     freedom = max(effective(np.square(varied), number) - 1, 1.0) if varied.any() else np.inf
     if np.isnan(error):
@@ -173,9 +173,9 @@ def wilson_share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:
     if not n:
         return {"share": None, "low": None, "high": None, "n": 0}
     p = float(np.mean(yes))
-    of = of_mean(np.asarray(yes, dtype=float), images)
-    if of.error > 0:
-        n_independent, t = n / max(1.0, of.error**2 * n / (p * (1 - p))), student(of.freedom)
+    interval = of_mean(np.asarray(yes, dtype=float), images)
+    if interval.error > 0:
+        n_independent, t = n / max(1.0, interval.error**2 * n / (p * (1 - p))), student(interval.freedom)
     else:
         n_independent, t = effective(np.ones(n), np.unique(images, return_inverse=True)[1]), Z95
     low, high = wilson(p, n_independent, t)

@@ -63,4 +63,4 @@ def rank(scores: np.ndarray, size: np.ndarray) -> Ranks:
 
 def wins(scores: Sequence[np.ndarray]) -> np.ndarray:
     """Return for each pair of a set's truth, whose score comes first, and a negative whether the truth wins; a tie is half."""
-    return np.concatenate([(of[0] > of[1:]) + (of[0] == of[1:]) / 2 for of in scores])
+    return np.concatenate([(set_scores[0] > set_scores[1:]) + (set_scores[0] == set_scores[1:]) / 2 for set_scores in scores])

@@ -67,9 +67,9 @@ def both_ways(images: np.ndarray, texts: np.ndarray, owner: np.ndarray) -> dict[
         owner: the image of each text; each image has at least one.
     """
     images, texts = images.astype(np.float64), texts.astype(np.float64)
-    own = np.einsum("ij,ij->i", images[owner], texts).astype(np.float32)
+    own_scores = np.einsum("ij,ij->i", images[owner], texts).astype(np.float32)
     best = np.full(len(images), -np.inf, np.float32)
-    np.maximum.at(best, owner, own)
+    np.maximum.at(best, owner, own_scores)
     above, ties = np.zeros((2, len(images)), np.int64)
     text_above, text_ties = np.zeros((2, len(texts)), np.int64)
     for start in range(0, len(images), ROWS):
@@ -79,9 +79,9 @@ def both_ways(images: np.ndarray, texts: np.ndarray, owner: np.ndarray) -> dict[
         scores[owner == rows[:, None]] = -np.inf
         above[rows] = (scores > best[rows, None]).sum(axis=1)
         ties[rows] = (scores == best[rows, None]).sum(axis=1)
-        text_above += (scores > own).sum(axis=0)
-        text_ties += (scores == own).sum(axis=0)
-    placed = np.bincount(owner, weights=own == best[owner])  # how many of an image's captions tie for the best
+        text_above += (scores > own_scores).sum(axis=0)
+        text_ties += (scores == own_scores).sum(axis=0)
+    placed = np.bincount(owner, weights=own_scores == best[owner])  # how many of an image's captions tie for the best
 
     def i2t(k: int) -> np.ndarray:
         left = np.clip(k - above, 0, ties + 1)

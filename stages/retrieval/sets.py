@@ -150,9 +150,13 @@ class Layout:
         """Return the layout of ``sets``; the crops and captions of ``pairs`` are included."""
         crops: dict[Crop, int] = {}
         texts: dict[str, int] = {}
-        own = [crops.setdefault(s.query.crop, len(crops)) for s in sets]
+        own_crops = [crops.setdefault(s.query.crop, len(crops)) for s in sets]
         other = [[crops.setdefault(c, len(crops)) for c in s.others] for s in sets]
-        crop = [i for s, c, of in zip(sets, own, other, strict=True) for i in (*repeat(c, 1 + len(s.negatives)), *of)]
+        crop = [
+            i
+            for s, c, others_of_set in zip(sets, own_crops, other, strict=True)
+            for i in (*repeat(c, 1 + len(s.negatives)), *others_of_set)
+        ]
         text = [texts.setdefault(t, len(texts)) for s in sets for t in s.texts]
         for pair in pairs:
             crops.setdefault(pair.crop, len(crops))

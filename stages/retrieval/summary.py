@@ -194,7 +194,7 @@ def _shortcuts(ranked: Ranked, others: Mapping[str, tuple[str, np.ndarray]]) -> 
     if "shortcut" not in others:
         return {"detects": detects(of_mean(right, clusters))}
     best, reached = others["shortcut"]
-    found: dict[str, Any] = {name: percent(of.recall(1).mean()) for name, of in sorted(ranked.shortcuts.items())}
+    found: dict[str, Any] = {name: percent(ranks.recall(1).mean()) for name, ranks in sorted(ranked.shortcuts.items())}
     found |= {"best": best, "gain": paired(right, reached, clusters)}
     for key in ("trained", "held_out"):
         if key in others:
@@ -297,16 +297,16 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, alike: Seque
 
     right, scorers = ranked.ranks.recall(1), ranked.untrained
     comparisons: dict[str, Sequence[Hashable]] = {"raw": [0] * len(right), "matched": alike}
-    own = {key: of(right, strata) for key, strata in comparisons.items()}
-    if not scorers or (raw := own["raw"]) is None:
-        return {**own, "shortcut": None, "over_shortcut": None}
+    contrasts = {key: of(right, strata) for key, strata in comparisons.items()}
+    if not scorers or (raw := contrasts["raw"]) is None:
+        return {**contrasts, "shortcut": None, "over_shortcut": None}
     others: dict[str, Any] = {"shortcut": {}, "over_shortcut": {}}
     for key, strata in comparisons.items():
         shown = {name: change for name, values in scorers.items() if (change := of(values, strata))}
         worst = max(shown, key=lambda name: np.sign(raw["d"]) * shown[name]["d"], default=None)
         others["shortcut"][key] = worst and {"scorer": worst, **shown[worst]}
         others["over_shortcut"][key] = worst and of(right - scorers[worst], strata, CHANGE)
-    return own | others
+    return contrasts | others
 
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
@@ -314,21 +314,20 @@ def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
     clusters, right = ranked.clusters, ranked.ranks.recall(1)
     slopes: dict[str, Any] = {"raw": slope(right, n, clusters)}
     scorers = ranked.untrained
-    own = {name: change for name, values in scorers.items() if (change := slope(values, n, clusters))}
-    if not own or slopes["raw"] is None:
+    scorer_slopes = {name: change for name, values in scorers.items() if (change := slope(values, n, clusters))}
+    if not scorer_slopes or slopes["raw"] is None:
         return slopes
     direction = np.sign(slopes["raw"]["d"])
-    worst = max(own, key=lambda name: direction * own[name]["d"])
+    worst = max(scorer_slopes, key=lambda name: direction * scorer_slopes[name]["d"])
     left = slope(right - scorers[worst], n, clusters, CHANGE)
-    return slopes | {"scorer": worst, "shortcut": own[worst], "over_shortcut": left}
+    return slopes | {"scorer": worst, "shortcut": scorer_slopes[worst], "over_shortcut": left}
 
 
 def headline(figures: Mapping[str, Any]) -> str:
     """Return R@1 of every set, in one line."""
-    parts = {f"{protocol}.{suite}": of for protocol in PROTOCOLS for suite, of in figures.get(protocol, {}).items()}
+    parts = {f"{protocol}.{suite}": found for protocol in PROTOCOLS for suite, found in figures.get(protocol, {}).items()}
     parts |= {suite: figures[suite] for suite in sorted(figures.keys() - OTHER_KEYS)}
+    every = [(f"{part}.{name}", found["all"]) for part, sets in parts.items() for name, found in sets.items()]
     return ", ".join(
-        f"{part}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, text-only {of['all']['shortcut_r1']:.1f})"
-        for part, sets in parts.items()
-        for name, of in sets.items()
+        f"{name} {one['r1']:.1f} (chance {one['r1_chance']:.1f}, text-only {one['shortcut_r1']:.1f})" for name, one in every
     )

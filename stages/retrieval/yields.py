@@ -58,8 +58,8 @@ def lines(yields: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]) -
     for group in next(iter(next(iter(yields.values())).values())) if yields else ():
         cells = []
         for name in names:
-            own = [yields[protocol][name][group] for protocol in protocols]
-            theirs = own[0]["paper"]
-            shares = " ".join(f"{100 * one['share']:.0f}" for one in own)
+            yields_here = [yields[protocol][name][group] for protocol in protocols]
+            theirs = yields_here[0]["paper"]
+            shares = " ".join(f"{100 * one['share']:.0f}" for one in yields_here)
             cells.append(f"{shares} / {'–' if theirs is None else f'{100 * theirs:.0f}'}")
         yield f"{group:<4}" + "".join(f"{cell:>22}" for cell in cells)

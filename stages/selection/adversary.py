@@ -32,7 +32,7 @@ class Adversary:
         self.images = np.unique([query.image_id for query in queries], return_inverse=True)[1]
         exact = np.concatenate([query.ranks for query in queries])
         gains = np.concatenate([query.gains for query in queries], axis=1)
-        self.ranks_by = [np.concatenate([exact, ranked(np.pad(-of, ((0, 0), (1, 0), (0, 0))))], axis=2) for of in gains]
+        self.ranks_by = [np.concatenate([exact, ranked(np.pad(-gains_by, ((0, 0), (1, 0), (0, 0))))], axis=2) for gains_by in gains]
         counts = [int(query.negatives.max()) + 1 for query in queries]
         counts = [max(n, int(query.changes[0].max(initial=-1)) + 1) for n, query in zip(counts, queries, strict=True)]
         before = np.cumsum([0, *counts])
@@ -68,10 +68,10 @@ class Adversary:
             exponents = np.minimum(-SHARP * gains / usual, STEEPEST)
             yield (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
 
-    def _ranked(self, own: np.ndarray) -> sparse.csr_array:
+    def _ranked(self, set_ranks: np.ndarray) -> sparse.csr_array:
         """Return which ranks the truth has more often than each negative does; shape (negatives, scorers * captions)."""
-        n, captions, scorers = own.shape
-        columns = np.arange(scorers) * captions + own
+        n, captions, scorers = set_ranks.shape
+        columns = np.arange(scorers) * captions + set_ranks
         truth = np.repeat(columns[:, :1], captions - 1, axis=1)
         both = np.stack([truth, columns[:, 1:]], axis=-1).reshape(-1)
         rows = np.repeat(np.arange(n * (captions - 1)), 2 * scorers)
@@ -88,7 +88,7 @@ class Adversary:
         captions, scorers = ranks.shape[1:]
         gains = np.empty(self.negatives.shape)
         words = weights.shape[1] > captions * scorers
-        of_words = [self.words @ own[captions * scorers :] if words else None for own in weights]
+        of_words = [self.words @ fold_weights[captions * scorers :] if words else None for fold_weights in weights]
         columns = np.arange(scorers) * captions
         for i, (start, end) in enumerate(pairwise(self.starts.tolist())):
             scores = weights[fold[i]][columns + ranks[start:end]].sum(axis=2)

@@ -27,7 +27,7 @@ def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray
     Args:
         gains: of each quarter; shape (sets, size, scorers) each.
     """
-    one, other = (np.moveaxis(of.astype(float), 2, 0) for of in gains)
+    one, other = (np.moveaxis(quarter.astype(float), 2, 0) for quarter in gains)
     # Each quarter in turn plays the selection.
     of_scorers = list(zip(np.concatenate([one, other], axis=1), np.concatenate([other, one], axis=1), strict=True))
     quarters = np.array([_fit(*both) for both in of_scorers]).reshape(-1, 2)
@@ -37,14 +37,14 @@ def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray
 
 def _agreement(one: np.ndarray, other: np.ndarray) -> float:
     """Return the correlation of two quarters' gains within the sets."""
-    one, other = (of - of.mean(axis=1, keepdims=True) for of in (one, other))
+    one, other = (quarter - quarter.mean(axis=1, keepdims=True) for quarter in (one, other))
     both = np.sqrt((one**2).sum() * (other**2).sum())
     return round(float(np.clip((one * other).sum() / max(both, TIED), 0, 1)), 3)
 
 
 def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
     """Return ``start`` and ``slope`` of one scorer from its gains, both of shape (sets, size)."""
-    scores = [np.pad(-of, ((0, 0), (1, 0))) for of in (rated, seen)]
+    scores = [np.pad(-quarter, ((0, 0), (1, 0))) for quarter in (rated, seen)]
     best = (scores[1] >= scores[1].max(axis=1, keepdims=True) - TIED).astype(float)
     best /= best.sum(axis=1, keepdims=True)
     scale = float(rated.std())

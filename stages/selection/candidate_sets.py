@@ -81,11 +81,11 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
     slots = [_slots(truth, size) for truth in question.truths]
     share = max(MIN_SETS, SETS_A_QUERY // max(sum(map(len, slots)), 1))
     parts, before = [], 0
-    for number, (truth, own, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
-        if own:
+    for number, (truth, slots_of_truth, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
+        if slots_of_truth:
             agreed = _preferences(rated.exact).sum(axis=1) + _preferences(rated.learned[HALF]).sum(axis=1)
             similar = np.concatenate([rated.similar, rated.meaning[:1]]).mean(axis=0).round(6)
-            tried = [sets for here in own for sets in _tried(here, agreed, similar, size, share, draw)]
+            tried = [sets for here in slots_of_truth for sets in _tried(here, agreed, similar, size, share, draw)]
             places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0)
             parts.append(_described(question.query_id, number, truth, rated, places, before))
         before += len(truth.negatives)
@@ -141,10 +141,10 @@ def _tried(
 def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places: np.ndarray, before: int) -> dict[str, np.ndarray]:
     members = np.concatenate([np.zeros((len(places), 1), np.int64), places + 1], axis=1)
     exact = np.concatenate([rated.exact[members], _both(centrality(rated.similar, members))], axis=2)
-    meaning = np.stack([_both(centrality(of[None], members)) for of in rated.meaning])
+    meaning = np.stack([_both(centrality(chosen[None], members)) for chosen in rated.meaning])
     learned = np.concatenate([rated.learned[:, members], meaning], axis=3)
     kinds = np.eye(3)[np.asarray(truth.kinds)[places[:, 0]]]
-    own = [zlib.crc32(f"{query_id}\n{truth.caption}\n{of}".encode()) / 2**32 for of in places.tolist()]
+    costs = [zlib.crc32(f"{query_id}\n{truth.caption}\n{chosen}".encode()) / 2**32 for chosen in places.tolist()]
     return {
         "truth": np.full(len(places), number, np.int16),
         "places": places.astype(np.int16),
@@ -153,7 +153,7 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
         "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
         "asked": (kinds - np.pad(truth.named, (0, 3 - len(truth.named)))).astype(np.float32),
         "far": np.asarray(truth.far, float)[places].mean(axis=1),
-        "own_cost": np.array(own),
+        "own_cost": np.array(costs),
         "negatives": (places + before).astype(np.int32),
     }
 

@@ -77,11 +77,11 @@ class Bounds(NamedTuple):
 
 def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], far_price: float) -> Problem:
     """Return the problem of ``queries``, in the order of ``groups``."""
-    names = {name: i for i, name in enumerate(sorted({name for own in groups for name in own}))}
+    names = {name: i for i, name in enumerate(sorted({name for names_of_query in groups for name in names_of_query}))}
     member = np.zeros((len(queries), len(names) + 1))
     member[:, -1] = 1
-    for row, own in zip(member, groups, strict=True):
-        row[[names[name] for name in own]] = 1
+    for row, names_of_query in zip(member, groups, strict=True):
+        row[[names[name] for name in names_of_query]] = 1
     starts = np.cumsum([0, *(len(query.truth) for query in queries)])
     ends = [i for i in range(1, len(queries)) if groups[i] != groups[i - 1]]
     patterns = [(slice(starts[a], starts[b]), member[a]) for a, b in zip([0, *ends], [*ends, len(queries)], strict=True)]
@@ -89,7 +89,7 @@ def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], f
     return Problem(starts, patterns, sparse.csr_array(member.T), worth)
 
 
-def solve(of: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndarray:
+def solve(program: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndarray:
     """Return how often each set is chosen, from 0 to 1; shape (sets,).
 
     Args:
@@ -97,45 +97,47 @@ def solve(of: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndar
             (sets, scorers).
     """
     low, high = (np.where(np.isfinite(bound), bound, 0) for bound in bounds)
-    size = np.maximum(of.members.sum(axis=1), 1)[:, None]
+    size = np.maximum(program.members.sum(axis=1), 1)[:, None]
     above, below = np.zeros(high.shape), np.zeros(low.shape)
     chosen, cost = np.zeros(len(first)), np.empty(len(first))
-    starts, rates = of.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, steps + 1))
+    starts, rates = program.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, steps + 1))
     for step in range(steps):
         net, constant = above - below, (above * high - below * low).sum(axis=1)
-        for here, groups in of.patterns:
+        for here, groups in program.patterns:
             inside = groups > 0
             np.einsum("vs,s->v", first[here], net[inside].sum(axis=0), out=cost[here])
             cost[here] -= constant[inside].sum()
-        cost -= of.worth
+        cost -= program.worth
         best = np.minimum.reduceat(cost, starts)
-        cheapest = np.flatnonzero(cost <= np.repeat(best, np.diff(of.starts)))
-        owner = np.searchsorted(of.starts, cheapest, side="right") - 1
+        cheapest = np.flatnonzero(cost <= np.repeat(best, np.diff(program.starts)))
+        owner = np.searchsorted(program.starts, cheapest, side="right") - 1
         cheapest = cheapest[np.r_[True, owner[1:] != owner[:-1]]]
         kept = best < 0
         if step >= steps // 2:
             chosen[cheapest[kept]] += 1
-        over, under = bounds.off(of.members @ (first[cheapest] * kept[:, None]), (of.members @ kept.astype(float))[:, None])
+        over, under = bounds.off(
+            program.members @ (first[cheapest] * kept[:, None]), (program.members @ kept.astype(float))[:, None]
+        )
         # Rounded, so that equal numbers decide equally on every machine.
         above = np.maximum(above + rates[step] * over / size, 0).round(9)
         below = np.maximum(below + rates[step] * under / size, 0).round(9)
     return chosen / (steps - steps // 2)
 
 
-def draw(of: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, seed: int) -> np.ndarray:
+def draw(program: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, seed: int) -> np.ndarray:
     """Return the selected sets: the best of :data:`DRAWS` draws of one set a query, or none, weighted by how often each was chosen.
 
     The best draw exceeds the bounds least.
     """
     before = np.cumsum(chosen) - chosen
-    within = (before - np.repeat(before[of.starts[:-1]], np.diff(of.starts))).round(9)
+    within = (before - np.repeat(before[program.starts[:-1]], np.diff(program.starts))).round(9)
     ends = (within + chosen).round(9)
-    random, owner = np.random.default_rng(seed), of.owner
+    random, owner = np.random.default_rng(seed), program.owner
     best, least = np.zeros(0, np.int64), np.inf
     for _ in range(DRAWS):
-        at = random.random(len(of.starts) - 1)[owner]
+        at = random.random(len(program.starts) - 1)[owner]
         hit = (within <= at) & (at < ends)
-        total, n = of.sums(first, hit.astype(float))
+        total, n = program.sums(first, hit.astype(float))
         off = np.maximum(np.maximum(*bounds.off(total, n)), 0) / np.sqrt(np.maximum(n, 1))
         if (violation := float(np.square(off).sum().round(6))) < least:
             best, least = np.flatnonzero(hit), violation
@@ -143,7 +145,7 @@ def draw(of: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, see
 
 
 def correction(
-    of: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
+    program: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
 ) -> np.ndarray:
     """Return by how much evaluators rank truths first more often than a selection expects; shape (groups, learned scorers).
 
@@ -156,14 +158,14 @@ def correction(
         believed, seen_by: by quarter, the probabilities that the selection uses, and whether the quarter's own scorers do rank
             the truth first; shape (sets, learned scorers) each.
     """
-    known, n = exact.shape[1], of.members.sum(axis=1)[:, None]
+    known, n = exact.shape[1], program.members.sum(axis=1)[:, None]
     off = np.zeros((len(n), believed[0].shape[1]))
     for _ in range(TURNS):
         moved = Bounds(*(np.concatenate([bound[:, :known], bound[:, known:] - off], axis=1) for bound in bounds))
         missed = []
         for one, other in ((0, 1), (1, 0)):
-            chosen = solve(of, np.concatenate([exact, believed[one]], axis=1), moved, TURN_STEPS)
-            total, kept = of.sums(seen_by[other] - believed[one], chosen)
+            chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), moved, TURN_STEPS)
+            total, kept = program.sums(seen_by[other] - believed[one], chosen)
             missed.append(total / np.maximum(kept, 1e-9))
         mean = (missed[0] + missed[1]) / 2
         off = (mean[-1] + (mean - mean[-1]) * n / (n + PRIOR)).round(6)
@@ -175,7 +177,7 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     if not queries:
         return {}
     queries = sorted(queries, key=lambda query: (sorted(groups.get(query.query_id, ())), query.query_id))
-    of = problem(queries, [sorted(groups.get(query.query_id, ())) for query in queries], settings.far_price)
+    program = problem(queries, [sorted(groups.get(query.query_id, ())) for query in queries], settings.far_price)
     chance = 1 / queries[0].ranks.shape[1]
     exact, believed, quarters, seen_by = _probabilities(queries)
     spread = np.minimum(exact.std(axis=0).round(4) / np.sqrt(chance * (1 - chance)), 1)
@@ -185,7 +187,7 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     kinds = np.concatenate([query.asked for query in queries]).astype(float)
     kinds = kinds[:, np.abs(kinds).max(axis=0) > 0]
 
-    n = of.members.sum(axis=1)[:, None]
+    n = program.members.sum(axis=1)[:, None]
 
     def even(spread: np.ndarray) -> Bounds:
         # At most a standard error above chance, so that many queries, or many ties, make no scorer's mean significant.
@@ -198,19 +200,19 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     of_kinds.low[-1], of_kinds.high[-1] = -settings.kinds, settings.kinds
     fixed, bounds = np.concatenate([kinds, exact], axis=1), of_kinds.joined(even(spread))
     learned = even(np.ones(believed.shape[1]))
-    off = correction(of, fixed, quarters, seen_by, bounds.joined(learned))
+    off = correction(program, fixed, quarters, seen_by, bounds.joined(learned))
     bounds = bounds.joined(Bounds(learned.low - off, learned.high - off))
-    first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, of.starts)
+    first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, program.starts)
     for number in range(ROUNDS):
-        chosen = solve(of, first, bounds, STEPS)
-        taken = draw(of, chosen, first, bounds, settings.seed + number)
+        chosen = solve(program, first, bounds, STEPS)
+        taken = draw(program, chosen, first, bounds, settings.seed + number)
         # Each quarter's ranks in turn, because an evaluator's ranks also differ from those that selected.
         learned_from = taken, settings.seed + number, QUARTERS[number % 2]
         for guess in adversary.learned(*learned_from) if number < ROUNDS - 1 else ():
             first, bounds = np.concatenate([first, guess[:, None]], axis=1), bounds.joined(even(np.ones(1)))
-    owner = of.owner[taken]
+    owner = program.owner[taken]
     picked = {}
-    for i, place in zip(owner.tolist(), (taken - of.starts[owner]).tolist(), strict=True):
+    for i, place in zip(owner.tolist(), (taken - program.starts[owner]).tolist(), strict=True):
         picked[queries[i].query_id] = Picked(int(queries[i].truth[place]), tuple(queries[i].places[place].tolist()))
     return picked
 

@@ -82,17 +82,19 @@ class Selector:
         meant = [meaning(flat).astype(float) for meaning in self.meanings]
         found, start, waiting = [], 0, iter(zip(truths, orders, strict=True))
         for question in questions:
-            own, rated, scores = [], [], []
+            meanings_here, rated, scores = [], [], []
             for truth, order in (next(waiting) for _ in question.truths):
                 here = slice(start, start := start + 1 + len(order))
                 meanings = np.stack([vectors[here] @ vectors[here].T for vectors in meant])
                 texts = flat[here]
-                own.append((_ordered(truth, order), np.array(order, np.int64)))
+                meanings_here.append((_ordered(truth, order), np.array(order, np.int64)))
                 rated.append(Ratings(exact[here], learned[:, here], similarity(texts), meanings, self._changes(texts)))
                 scores.append(plausible[here][1:][np.argsort(order)] if order else np.zeros(0))
             found.append(scores)
-            if sets := candidate_sets(question._replace(truths=[t for t, _ in own]), rated, self.size, self.settings.seed):
-                places = [own[number][1][places] for number, places in zip(sets.truth.tolist(), sets.places, strict=True)]
+            if sets := candidate_sets(
+                question._replace(truths=[t for t, _ in meanings_here]), rated, self.size, self.settings.seed
+            ):
+                places = [meanings_here[number][1][places] for number, places in zip(sets.truth.tolist(), sets.places, strict=True)]
                 self.sets.append(replace(sets, places=np.array(places, np.int16)))
         return found
 
@@ -132,8 +134,8 @@ def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramMode
 
 
 def _ordered(truth: Truth, order: Sequence[int]) -> Truth:
-    def taken(of: Sequence[Any]) -> list[Any]:
-        return [of[i] for i in order]
+    def taken(fields: Sequence[Any]) -> list[Any]:
+        return [fields[i] for i in order]
 
-    of = taken(truth.negatives), taken(truth.slots), taken(truth.kinds), taken(truth.far)
-    return Truth(truth.caption, *of, truth.named)
+    fields = taken(truth.negatives), taken(truth.slots), taken(truth.kinds), taken(truth.far)
+    return Truth(truth.caption, *fields, truth.named)

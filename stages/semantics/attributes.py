@@ -128,7 +128,7 @@ def candidates(attribute: str) -> tuple[str, ...]:
     A greenish thing cannot be told from an aqua one, nor that from a blue one: greenish is no foil for blue.
     """
     others = sorted(wordnet.antonyms(attribute, "a"))
-    for name, own in sorted(classes(attribute).items()):
-        others += [word for i, group in enumerate(CLASSES[name]) if i != own for word in sorted(group)]
+    for name, own_group in sorted(classes(attribute).items()):
+        others += [word for i, group in enumerate(CLASSES[name]) if i != own_group for word in sorted(group)]
     loose = {word for word in others if word.endswith("ish") and "colour" in classes(word)}
     return tuple(dict.fromkeys(word for word in others if word not in loose and excludes(attribute, word)))

@@ -161,10 +161,10 @@ def excludes(known: str, asked: str, turned: bool = False) -> bool:
 @lru_cache(CACHE)
 def _firm(relation: str) -> frozenset[Statement]:
     """Return what "A relation B" certainly implies: itself, its place, and the places that its verb implies."""
-    own = read(relation)
-    firm = {Statement(own, False), Statement(Relation("", own.place), False)}
-    if own.verb not in LOOSE_VERBS:
-        says = _statements(IMPLIED_BY_VERBS.get(own.verb, ()), False)
+    parsed = read(relation)
+    firm = {Statement(parsed, False), Statement(Relation("", parsed.place), False)}
+    if parsed.verb not in LOOSE_VERBS:
+        says = _statements(IMPLIED_BY_VERBS.get(parsed.verb, ()), False)
         firm |= {s for s in says if not s.relation.verb and s.relation.place in FIRM}
     return frozenset(firm | _converses(firm))
 

@@ -105,7 +105,7 @@ class Tree:
 def _members(sets: Sequence[Collection[int]], size: int) -> sparse.csr_array:
     """Return one-hot rows of the numbers below ``size`` in each set; shape (sets, size)."""
     ends = np.cumsum([0, *map(len, sets)])
-    columns = np.fromiter((number for own in sets for number in own), np.int64, ends[-1])
+    columns = np.fromiter((number for members in sets for number in members), np.int64, ends[-1])
     return sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(sets), size))
 
 
@@ -160,7 +160,12 @@ class Counted:
         self.kind, self._tree = kind, tree
         self.words: tuple[str, ...] = tuple(sorted(counts["word"].unique().to_pylist()))
         names = {word: (*families(kind, word), ROOT) for word in self.words}
-        self.number = {w: i for i, w in enumerate(dict.fromkeys([*self.words, *(f for own in names.values() for f in own), ROOT]))}
+        self.number = {
+            w: i
+            for i, w in enumerate(
+                dict.fromkeys([*self.words, *(f for families_of_word in names.values() for f in families_of_word), ROOT])
+            )
+        }
         self._wider = {w: above for word in self.words for w, above in pairwise((word, *names[word]))}
         self._above = np.array([self.number[self._wider.get(word, ROOT)] for word in self.number], np.int64)
         places = [{self.number[name] for name in (word, *names[word])} for word in self.words]
@@ -301,16 +306,18 @@ class Usage:
             among: the attributes that are alternatives; by default the attribute's class (:mod:`stages.semantics.attributes`).
         """
         counted = self._of["attribute"]
-        own = next(iter(attributes.classes(attribute)), "")
-        words = sorted({*(among or frozenset().union(*attributes.CLASSES.get(own, ()))), attribute})
+        attribute_class = next(iter(attributes.classes(attribute)), "")
+        words = sorted({*(among or frozenset().union(*attributes.CLASSES.get(attribute_class, ()))), attribute})
         said = {word: counted.share(word) * self.attribute(noun, word) for word in words}
         return round(said[attribute] / max(sum(said.values()), 1e-12), 6)
 
     def fits(self, graph: SceneGraph) -> dict[tuple[str, ...], float]:
         """Return the ratio of each attribute, as (noun, attribute), and relation, as (subject, relation, object), of a graph."""
-        own = {(graph.objects[o], attribute): self.attribute(graph.objects[o], attribute) for o, attribute in graph.attributes}
+        attributes_fit = {
+            (graph.objects[o], attribute): self.attribute(graph.objects[o], attribute) for o, attribute in graph.attributes
+        }
         triples = ((graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
-        return own | {triple: self.relation(*triple) for triple in triples}
+        return attributes_fit | {triple: self.relation(*triple) for triple in triples}
 
     def sensible(self, graph: SceneGraph, least: float, truth: SceneGraph | None = None) -> bool:
         """Return whether nothing in ``graph`` is rarer in usage than ``least`` times chance, or than the rarest part of the truth.
@@ -345,8 +352,8 @@ def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None
             for path in paths:
                 tables.verify(name, path)
             empty = TABLES[name].schema.empty_table()
-            of = connection.read_parquet([*map(str, paths)]) if paths else connection.from_arrow(empty)
-            of.create_view(name)
+            table = connection.read_parquet([*map(str, paths)]) if paths else connection.from_arrow(empty)
+            table.create_view(name)
         for piece in duck.stream(connection, POOLED, [most]):
             put(piece)
 

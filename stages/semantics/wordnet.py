@@ -90,15 +90,17 @@ def part_of(part: str, whole: str) -> bool:
 @lru_cache(CACHE)
 def wholes(noun: str) -> frozenset[str]:
     """Return the names of the senses that a noun's common senses are parts or substances of, without its own."""
-    own = frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
-    return own - above(noun)
+    holonyms = frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
+    return holonyms - above(noun)
 
 
 @lru_cache(CACHE)
 def parents(noun: str) -> frozenset[str]:
     """Return the names of a noun's common senses, of its synonyms', and of the senses directly above its own."""
     same = (s for name in synonyms(noun, "n") for s in common_senses(name))
-    return frozenset(s.name() for own in common_senses(noun) for s in (own, *own.hypernyms())) | frozenset(s.name() for s in same)
+    return frozenset(s.name() for sense in common_senses(noun) for s in (sense, *sense.hypernyms())) | frozenset(
+        s.name() for s in same
+    )
 
 
 @lru_cache(CACHE)
@@ -127,10 +129,10 @@ def antonyms(word: str, pos: str) -> frozenset[str]:
     >>> "large" in antonyms("tiny", "a"), antonyms("push", "v")
     (True, frozenset({'pull'}))
     """
-    own = senses(word, pos)[:MAIN_SENSES]
-    direct = {a.name() for s in own for lemma in s.lemmas() if lemma.name().replace("_", " ") == word for a in lemma.antonyms()}
+    main = senses(word, pos)[:MAIN_SENSES]
+    direct = {a.name() for s in main for lemma in s.lemmas() if lemma.name().replace("_", " ") == word for a in lemma.antonyms()}
     if pos == "a" and not direct:
-        heads = (h for s in own[:1] if s.pos() == "s" for h in s.similar_tos())
+        heads = (h for s in main[:1] if s.pos() == "s" for h in s.similar_tos())
         direct = {a.name() for h in heads for lemma in h.lemmas() for a in lemma.antonyms()}
     return frozenset(name.replace("_", " ") for name in direct)
 

@@ -52,8 +52,8 @@ def training_captions(training_sets: Sequence[Path], which: Sequence[int], most:
     chosen: list[str] = []
     for folder in training_sets:
         captions = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
-        own = enumerate(caption for caption in captions if part(caption, which))
-        lots = ((sha256(caption.encode("utf-8")).digest()[:8], i, caption) for i, caption in own)
+        numbered = enumerate(caption for caption in captions if part(caption, which))
+        lots = ((sha256(caption.encode("utf-8")).digest()[:8], i, caption) for i, caption in numbered)
         chosen += (caption for _, caption in sorted((i, caption) for _, i, caption in nsmallest(most, lots)))
     return chosen
 

@@ -35,12 +35,12 @@ def similarity(texts: Sequence[str], meaning: np.ndarray | None = None) -> np.nd
         meaning: the captions' vectors, as :class:`stages.shortcuts.meaning.Meaning` gives them; shape (n, dimensions).
     """
     tokens = [words(text) for text in texts]
-    said = [frozenset(own) for own in tokens]
+    said = [frozenset(tokens_here) for tokens_here in tokens]
     denies = np.zeros((len(texts), len(texts)))
     for i, word in enumerate(map(denied, texts)):
         if word is not None:
-            denies[i] = [word in own for own in said]
-    kinds = [_shared(tokens), _shared([[*pairwise(["", *own, ""])] for own in tokens])]
+            denies[i] = [word in tokens_here for tokens_here in said]
+    kinds = [_shared(tokens), _shared([[*pairwise(["", *tokens_here, ""])] for tokens_here in tokens])]
     kinds += [cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity, dtype=np.float64), denies]
     # The vectors' numbers are multiples of 2^-16, so these sums are exact in any order.
     return np.stack(kinds if meaning is None else [*kinds, meaning.astype(float) @ meaning.T.astype(float)])
@@ -49,7 +49,10 @@ def similarity(texts: Sequence[str], meaning: np.ndarray | None = None) -> np.nd
 def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
     numbers: dict[Hashable, int] = {}
     # A repeated part is numbered by the number of equal parts before it, so two occurrences count twice.
-    rows = [[numbers.setdefault((part, own[:i].count(part)), len(numbers)) for i, part in enumerate(own)] for own in parts]
+    rows = [
+        [numbers.setdefault((part, sequence[:i].count(part)), len(numbers)) for i, part in enumerate(sequence)]
+        for sequence in parts
+    ]
     each = np.array([len(row) for row in rows])
     has = np.zeros((len(rows), len(numbers)))
     has[np.repeat(np.arange(len(rows)), each), [number for row in rows for number in row]] = 1
@@ -67,8 +70,8 @@ def centrality(similar: np.ndarray, members: np.ndarray) -> np.ndarray:
         Shape (sets, captions, kinds). Rounded, so that the order of a sum's terms does not break ties.
     """
     of_pairs = similar[:, members[:, :, None], members[:, None, :]]
-    own = similar[:, members, members]
-    return np.moveaxis((of_pairs.sum(axis=3) - own) / max(members.shape[1] - 1, 1), 0, 2).round(6)
+    within = similar[:, members, members]
+    return np.moveaxis((of_pairs.sum(axis=3) - within) / max(members.shape[1] - 1, 1), 0, 2).round(6)
 
 
 def set_scores(
@@ -84,10 +87,10 @@ def set_scores(
     """
     kinds = [kind for kind in KINDS if kind != "meaning" or meaning is not None]
     found = [np.zeros((0, len(kinds)))]
-    for own in np.split(text, np.cumsum(size)[:-1]) if len(size) else ():
-        similar = similarity([texts[i] for i in own], None if meaning is None else meaning[own])
-        found.append(centrality(similar, np.arange(len(own))[None])[0])
+    for set_texts in np.split(text, np.cumsum(size)[:-1]) if len(size) else ():
+        similar = similarity([texts[i] for i in set_texts], None if meaning is None else meaning[set_texts])
+        found.append(centrality(similar, np.arange(len(set_texts))[None])[0])
     by_kind = dict(zip(kinds, np.concatenate(found).T, strict=True))
     if not any(map(denied, texts)):
         del by_kind["denied"]
-    return {f"{centre}_{kind}": factor * of for kind, of in by_kind.items() for centre, factor in CENTRES.items()}
+    return {f"{centre}_{kind}": factor * values for kind, values in by_kind.items() for centre, factor in CENTRES.items()}

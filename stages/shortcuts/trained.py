@@ -77,7 +77,7 @@ def apart(text: np.ndarray, images: np.ndarray, start: np.ndarray) -> np.ndarray
     """
     from scipy.sparse import csgraph
 
-    (names, image), (captions, caption) = (np.unique(of, return_inverse=True) for of in (images, text))
+    (names, image), (captions, caption) = (np.unique(ids, return_inverse=True) for ids in (images, text))
     size = len(names) + len(captions)
     pairs = sparse.coo_array((np.ones(len(text)), (image, len(names) + caption)), shape=(size, size))
     groups = csgraph.connected_components(pairs, directed=False)[1][image][start]

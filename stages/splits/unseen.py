@@ -29,17 +29,25 @@ def unseen(
         spill: a folder for data that exceeds the memory.
     """
     foils = {
-        name: [(_atoms(query), of) for query in queries for negative in query["negatives"] if (of := _foils(negative))]
+        name: [
+            (_atoms(query), named_foils)
+            for query in queries
+            for negative in query["negatives"]
+            if (named_foils := _foils(negative))
+        ]
         for name, queries in sets.items()
     }
-    asked = {atom for own in foils.values() for truth, named in own for atom in (*truth, *named)}
-    shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, own in foils.items() if own}
+    asked = {atom for foils_of_set in foils.values() for truth, named in foils_of_set for atom in (*truth, *named)}
+    shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, foils_of_set in foils.items() if foils_of_set}
     for folder in seen:
         with database(running.memory, running.workers, spill) as db:
             known = seen_atoms(db, asked, folder / "atoms.parquet", least)
         for name, by_set in shares.items():
-            own = [not known.issuperset(named) for truth, named in foils[name] if known.issuperset(truth)]
-            by_set[folder.name] = {"share": round(sum(own) / len(own), 5) if own else None, "n": len(own)}
+            foils_of_set = [not known.issuperset(named) for truth, named in foils[name] if known.issuperset(truth)]
+            by_set[folder.name] = {
+                "share": round(sum(foils_of_set) / len(foils_of_set), 5) if foils_of_set else None,
+                "n": len(foils_of_set),
+            }
     return shares
 
 

@@ -68,8 +68,8 @@ class Map:
         if one.kind != other.kind:
             return False
         if one.kind == "attribute":
-            own = one.objects == other.objects
-            return own and pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
+            same_objects = one.objects == other.objects
+            return same_objects and pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
         a, b = (self.graph.relations[step.place][1] for step in (one, other))
         # "A plate is on a table, and a glass is standing on the table".
         if one.objects[-1] == other.objects[-1] and a.split()[-1] == b.split()[-1]:
@@ -144,13 +144,13 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
             here = next((o for o in step.objects if o != here), here)
             continue
         # Sorted, because sets have no order.
-        own = sorted(objects & world.component[here])
-        passed = [o for o in own if _fitting(world, o, objects, found, missing)]
+        in_component = sorted(objects & world.component[here])
+        passed = [o for o in in_component if _fitting(world, o, objects, found, missing)]
         if passed:
             here = random.choice(passed)
             continue
         elsewhere = [o for o in world.objects if not world.component[o] & objects]
-        left = any(_fitting(world, o, objects, found, n) for o in own)
+        left = any(_fitting(world, o, objects, found, n) for o in in_component)
         if left or not elsewhere:
             return None
         here = random.choice(elsewhere)
@@ -221,9 +221,11 @@ def indistinct(graph: SceneGraph) -> bool:
     Or nothing but that: "large windows and open windows". A number does not distinguish: "an electrical outlet with multiple
     outlets".
     """
-    own = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
+    attributes = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
     joined = {end for s, _, o in graph.relations for end in (s, o)}
-    return any(own[i] <= own[j] or own[j] <= own[i] or not {i, j} & joined for i, j in _namesakes(graph))
+    return any(
+        attributes[i] <= attributes[j] or attributes[j] <= attributes[i] or not {i, j} & joined for i, j in _namesakes(graph)
+    )
 
 
 def bare(graph: SceneGraph) -> bool:

@@ -97,26 +97,26 @@ def figures(ranked: Ranked, asked: Asked) -> dict[str, dict[str, Any]]:
     evenly; all kinds are present, even with 0 sets. A set counts by the farthest of its negatives, and ``negatives`` is the
     fraction of all negatives with exactly that nearness.
     """
-    of = [asked[s.protocol, s.query.query_id] for s in ranked.sets]
-    kinds = _groups(ranked, [one.kind for one in of], KINDS)
-    for kind, named in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
+    atoms_asked = [asked[s.protocol, s.query.query_id] for s in ranked.sets]
+    kinds = _groups(ranked, [one.kind for one in atoms_asked], KINDS)
+    for kind, named in zip(KINDS, np.mean([one.named for one in atoms_asked], axis=0), strict=True):
         kinds[kind]["named"] = percent(named)
-    nearness = [name for one in of for name in one.nearness]
-    nears = _groups(ranked, [one.furthest for one in of], set(nearness))
+    nearness = [name for one in atoms_asked for name in one.nearness]
+    nears = _groups(ranked, [one.furthest for one in atoms_asked], set(nearness))
     for name in nears:
         nears[name]["negatives"] = percent(nearness.count(name) / len(nearness))
-    return {"kind": kinds, "place": _groups(ranked, [one.place for one in of]), "nearness": nears}
+    return {"kind": kinds, "place": _groups(ranked, [one.place for one in atoms_asked]), "nearness": nears}
 
 
 def _groups(ranked: Ranked, labels: Sequence[str], always: Iterable[str] = ()) -> dict[str, Any]:
     groups: dict[str, Any] = {}
     for name in sorted({*labels, *always} - {""}):
-        own = ranked.take(np.flatnonzero(np.array(labels) == name))
-        groups[name] = recalls(own.ranks, own.clusters) | {"asked": percent(len(own.sets) / len(labels))}
-        others = own.others() if own.sets else {}
+        ranked_here = ranked.take(np.flatnonzero(np.array(labels) == name))
+        groups[name] = recalls(ranked_here.ranks, ranked_here.clusters) | {"asked": percent(len(ranked_here.sets) / len(labels))}
+        others = ranked_here.others() if ranked_here.sets else {}
         if "shortcut" in others:
             groups[name] |= {"scorer": others["shortcut"][0]}
         for key in ("shortcut", "trained"):
             if key in others:
-                groups[name] |= share(f"{key}_r1", others[key][1], own.clusters)
+                groups[name] |= share(f"{key}_r1", others[key][1], ranked_here.clusters)
     return groups

@@ -46,7 +46,7 @@ def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
     for s in (s for s in sets if s.negatives or s.others):
         by_set.setdefault((s.suite, s.name), []).append(s)
     parts = len({suite for suite, _ in by_set}) > 1
-    return {f"{suite}.{name}" if parts else name: own for (suite, name), own in sorted(by_set.items())}
+    return {f"{suite}.{name}" if parts else name: sets_here for (suite, name), sets_here in sorted(by_set.items())}
 
 
 def captions_at(path: Path) -> list[str]:
@@ -75,7 +75,7 @@ def audit(sets: Sequence[RetrievalSet], asked: Mapping[str, ShortcutScorer], mea
     # Numbered in order of appearance and not as the suite numbers its pictures: a part that is read again has the same folds.
     _, first, together = np.unique(clusters(sets), return_index=True, return_inverse=True)
     scores["trained"] = trained(layout.texts, layout.text, layout.size, first[together], scores)
-    return {name: rank(of, layout.size) for name, of in scores.items()}
+    return {name: rank(scorer_scores, layout.size) for name, scorer_scores in scores.items()}
 
 
 def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
@@ -90,18 +90,18 @@ def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
 def weighted_mean(values: np.ndarray, weight: np.ndarray, together: np.ndarray) -> Interval:
     """Return the interval of the weighted mean of ``values``, clustered by ``together``."""
     each = weight / weight.sum()
-    own = np.bincount(together, each)[together]
-    residuals = (values - each @ values) / np.sqrt(np.where(own < 1, 1 - own, np.nan))
+    cluster_weight = np.bincount(together, each)[together]
+    residuals = (values - each @ values) / np.sqrt(np.where(cluster_weight < 1, 1 - cluster_weight, np.nan))
     return weighted(each, values, residuals, together)
 
 
 def summary(ranks: Mapping[str, Ranks], weight: np.ndarray) -> dict[str, float | int | str]:
     """Return a subset's line of JSON; the best scorer is the best of those not trained on the suite."""
-    reached = {name: 100 * float(np.average(of.recall(1), weights=weight)) for name, of in ranks.items()}
-    own = reached.pop("trained")
+    reached = {name: 100 * float(np.average(scorer_ranks.recall(1), weights=weight)) for name, scorer_ranks in ranks.items()}
+    adversary = reached.pop("trained")
     best = max(reached, key=lambda name: reached[name])
     chance = 100 * float(np.average(ranks["trained"].chance(1), weights=weight))
-    figures = {"chance": chance, "best": reached[best], "trained": own}
+    figures = {"chance": chance, "best": reached[best], "trained": adversary}
     if len(set(weight.tolist())) > 1:
         figures["weights"] = effective(weight, np.arange(len(weight)))
     return {"n": len(ranks["trained"]), "scorer": best, **{name: round(value, 1) for name, value in figures.items()}}
@@ -113,7 +113,7 @@ def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks], we
     kept = f", as many as {found['weights']:,} of equal weight" if "weights" in found else ""
     print(f"{name}: {len(sets):,} sets{kept}, chance {found['chance']:.1f} %")
     together = np.unique(clusters(sets), return_inverse=True)[1]
-    reached = {scorer: weighted_mean(of.recall(1), weight, together) for scorer, of in ranks.items()}
+    reached = {scorer: weighted_mean(scorer_ranks.recall(1), weight, together) for scorer, scorer_ranks in ranks.items()}
     for scorer, right in sorted(reached.items(), key=lambda pair: -pair[1].value):
         print(f"  {scorer:<16}{100 * right.value:6.1f} ({100 * right.low:.1f} to {100 * right.high:.1f})")
 
@@ -144,10 +144,10 @@ def write_weights(path: Path, of_suite: dict[str, list[RetrievalSet]], weight: M
     """Write a line of JSON for each set with its weight."""
     with complete(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
         for name, sets in of_suite.items():
-            for s, own in zip(sets, weight[name].tolist(), strict=True):
-                line = {"subset": name, "query_id": s.query.query_id, "source": s.source, "weight": round(own, 4)}
+            for s, set_weight in zip(sets, weight[name].tolist(), strict=True):
+                line = {"subset": name, "query_id": s.query.query_id, "source": s.source, "weight": round(set_weight, 4)}
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    stay = {s.source for name, sets in of_suite.items() for s, own in zip(sets, weight[name], strict=True) if own}
+    stay = {s.source for name, sets in of_suite.items() for s, set_weight in zip(sets, weight[name], strict=True) if set_weight}
     print(f"{path}: {len(stay):,} entries have a weight above 0")
 
 

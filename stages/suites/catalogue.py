@@ -27,7 +27,7 @@ All raise :class:`InputError` where a file is missing or malformed.
 
 
 def further(
-    settings: Evaluate, own: str | None, images: Path, judged: str | None = None
+    settings: Evaluate, trained_on: str | None, images: Path, judged: str | None = None
 ) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
     """Yield the retrieval sets of each suite that ``evaluate.suites`` names, with the folder of its images.
 
@@ -45,7 +45,7 @@ def further(
         if not sets:
             raise InputError(places.folder, f"has no case of {name}", "fetch its files again, or leave it out of evaluate.suites")
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
-            training_set = judged or judged_by(settings, own, known)
+            training_set = judged or judged_by(settings, trained_on, known)
             if judged and judged not in known:
                 print(
                     f"note: {name}: has splits of {', '.join(known)} and none of {judged}, and is evaluated without splits",
@@ -67,8 +67,8 @@ def bag_ceiling(name: str, sets: Sequence[RetrievalSet]) -> str:
         return f"{name}: the captions of a set are equal, so word order limits no model"
     ceiling = 100 * np.mean(1 / (1 + same))
     share = 100 * same.sum() / negatives
-    of = f"{same.sum():,} of {negatives:,} negatives ({share:.1f} %) are the same bag of words as the truth"
-    return f"{name}: {of}; a bag-of-words model reaches an R@1 of {ceiling:.1f} % at most"
+    share_text = f"{same.sum():,} of {negatives:,} negatives ({share:.1f} %) are the same bag of words as the truth"
+    return f"{name}: {share_text}; a bag-of-words model reaches an R@1 of {ceiling:.1f} % at most"
 
 
 def with_pictures(name: str, sets: Sequence[RetrievalSet], folder: ImageFolder) -> list[RetrievalSet]:

@@ -65,8 +65,8 @@ def weights(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict
 
     The bound holds as far as the program solves it. All sets of an entry have the same weight, and those without a source 0.
     """
-    own = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
-    program = _program(own, {name: audit(sets) for name, sets in own.items() if sets})
+    with_source = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
+    program = _program(with_source, {name: audit(sets) for name, sets in with_source.items() if sets})
     if program is None:
         return {name: np.zeros(len(sets)) for name, sets in subsets.items()}
     share = dict(zip(program.units, solve(program.problem, program.above, program.bounds, STEPS).tolist(), strict=True))
@@ -87,11 +87,11 @@ def _program(sets_of: Mapping[str, Sequence[RetrievalSet]], ranks: Mapping[str, 
         return None
     columns, n, count = [], len(numbers), np.zeros(len(numbers))
     for name in sorted(ranks):
-        own = np.array([numbers[_unit(s)] for s in sets_of[name]])
-        count += np.bincount(own, minlength=n)
-        for _, of in sorted(ranks[name].items()):
-            above = np.bincount(own, (of.recall(1) - of.chance(1) - MARGIN).round(9), minlength=n)
-            columns.append(above * n / len(own))  # a mean of the subset's sets, and not of all
+        units = np.array([numbers[_unit(s)] for s in sets_of[name]])
+        count += np.bincount(units, minlength=n)
+        for _, scorer_ranks in sorted(ranks[name].items()):
+            above = np.bincount(units, (scorer_ranks.recall(1) - scorer_ranks.chance(1) - MARGIN).round(9), minlength=n)
+            columns.append(above * n / len(units))  # a mean of the subset's sets, and not of all
     own_cost = np.array([zlib.crc32(repr(unit).encode()) / 2**32 for unit in numbers])
     problem = Problem(
         np.arange(n + 1), [(slice(0, n), np.ones(1))], sparse.csr_array(np.ones((1, n))), count / count.max() - OWN_COST * own_cost

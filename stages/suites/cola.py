@@ -17,7 +17,7 @@ from stages.retrieval.sets import Case, RetrievalSet
 from stages.suites.files import Images, entries, reading
 
 FILE = "COLA_multiobjects_matching_benchmark.json"
-SINGLE = {f"COLA_singleobjects_benchmark_{of}.json": f"single_{of.lower()}" for of in ("GQA", "CLEVR", "PACO")}
+SINGLE = {f"COLA_singleobjects_benchmark_{source}.json": f"single_{source.lower()}" for source in ("GQA", "CLEVR", "PACO")}
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:

@@ -36,8 +36,8 @@ def of_one_size(configurations: hub.Configurations) -> dict[str, tuple[list[Retr
         sizes = Counter(len(s.negatives) for s in sets)
         first = min(sizes, key=lambda size: (-sizes[size], size))
         for size in sorted(sizes):
-            own = [s for s in sets if len(s.negatives) == size]
-            found[name if size == first else f"{name}_of_{size + 1}"] = (own, place)
+            of_size = [s for s in sets if len(s.negatives) == size]
+            found[name if size == first else f"{name}_of_{size + 1}"] = (of_size, place)
     return found
 
 

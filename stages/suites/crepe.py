@@ -71,7 +71,7 @@ def image_sizes(regions: Path) -> dict[int, tuple[int, int]]:
     return {row["image_id"]: (row["image_width"], row["image_height"]) for row in tables.read("regions", regions, columns)}
 
 
-def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str | None:
+def judged_by(settings: Evaluate, trained_on: str | None, known: Sequence[str]) -> str | None:
     """Return the training set whose splits systematicity uses; ``None`` to leave it out.
 
     Args:
@@ -83,10 +83,10 @@ def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str 
         ParameterError: it has no splits: another training set has seen other compounds.
     """
     asked = settings.training_set
-    training_set = {"none": None, "own": own}.get(asked, asked)
+    training_set = {"none": None, "own": trained_on}.get(asked, asked)
     if asked == "none" or training_set in known:
         return training_set
-    raise ParameterError(*no_splits(settings, own, known))
+    raise ParameterError(*no_splits(settings, trained_on, known))
 
 
 def systematicity(atom: Path, comp: Path) -> Iterator[RetrievalSet]:

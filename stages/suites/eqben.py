@@ -35,6 +35,6 @@ def _cases(entry: Any, name: str, images: Images) -> Iterator[tuple[str, Case]]:
             yield from _cases(deeper, f"{name}-{key}", images)
         return
     files = [text_of(entry[f"image{i}"]) for i in (0, 1)]
-    captions = [text_of(of[0] if isinstance(of, list) else of) for of in (entry["caption0"], entry["caption1"])]
+    captions = [text_of(caption[0] if isinstance(caption, list) else caption) for caption in (entry["caption0"], entry["caption1"])]
     crops = [images.crop(of_array(file) if file.endswith(".npy") else file) for file in files]
     yield files[0].split("/", 1)[0], Case.paired(name, crops, captions)

@@ -91,7 +91,7 @@ class Evaluation:
         vectors = of_texts.pop(MEANING, None)
         scores = {name: of_text[layout.text] for name, of_text in of_texts.items()}
         scores |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "text_only")
-        known = {name: of for name, of in scores.items() if name not in self.held_out}
+        known = {name: set_scores for name, set_scores in scores.items() if name not in self.held_out}
         names = [(s.protocol, s.suite, s.name) for s in sets]
         return scores | {ADVERSARY: by_set(layout, cases.clusters(sets), names, known)}
 
@@ -114,7 +114,13 @@ def by_set(layout: Layout, images: np.ndarray, names: Sequence[Hashable], shortc
     text, size = layout.text, layout.size
     scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
     for asked in dict.fromkeys(names):
-        own = np.array([name == asked for name in names])
-        here = own[owner]
-        scores[here] = trained(layout.texts, text[here], size[own], images[own], {name: of[here] for name, of in shortcuts.items()})
+        of_name = np.array([name == asked for name in names])
+        here = of_name[owner]
+        scores[here] = trained(
+            layout.texts,
+            text[here],
+            size[of_name],
+            images[of_name],
+            {name: scorer_scores[here] for name, scorer_scores in shortcuts.items()},
+        )
     return scores

@@ -121,8 +121,8 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
         if isinstance(content, dict):
             text = json.dumps({key: entry for key, entry in content.items() if key in keys}, ensure_ascii=False)
         else:
-            of = [json.dumps(entry, ensure_ascii=False) for i, entry in enumerate(content) if str(i) in keys]
-            text = "\n".join(of) if lines else f"[{', '.join(of)}]"
+            kept_lines = [json.dumps(entry, ensure_ascii=False) for i, entry in enumerate(content) if str(i) in keys]
+            text = "\n".join(kept_lines) if lines else f"[{', '.join(kept_lines)}]"
         with complete(out / name) as partial:
             partial.write_text(text + "\n", encoding="utf-8")
 

@@ -100,7 +100,8 @@ def encoded(folder: Path, configurations: Configurations, places: Sequence[Image
     kept = folder / ".pictures"
     kept.mkdir()
     crops = [
-        {s.query.crop for own, place in configurations.values() if place == number for s in own} for number in range(len(places))
+        {s.query.crop for sets_here, place in configurations.values() if place == number for s in sets_here}
+        for number in range(len(places))
     ]
     try:
         yield [Pictures(kept / str(i), some, images, workers) for i, (some, images) in enumerate(zip(crops, places, strict=True))]
@@ -111,15 +112,15 @@ def encoded(folder: Path, configurations: Configurations, places: Sequence[Image
 def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]], workers: int) -> int:
     """Write the data set and its tasks from retrieval sets and their folders of images, and return the number of rows."""
     configurations, places = by_name(parts)
-    sizes = {name: len(own) for name, (own, _) in configurations.items()}
+    sizes = {name: len(sets_here) for name, (sets_here, _) in configurations.items()}
     texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}
     texts["lmms_eval/utils.py"] = Path(lmms_utils.__file__).read_text(encoding="utf-8")
     # All or nothing: a set that another export left would still be a task.
     with complete(out, folder=True) as folder:
         with encoded(folder, configurations, places, workers) as pictures:
-            for name, (own, place) in configurations.items():
-                found = pictures[place].of(s.query.crop for s in own)
-                tables.write("captioned_images", folder / "data" / name / "test.parquet", rows(own, found))
+            for name, (sets_here, place) in configurations.items():
+                found = pictures[place].of(s.query.crop for s in sets_here)
+                tables.write("captioned_images", folder / "data" / name / "test.parquet", rows(sets_here, found))
         (folder / "lmms_eval").mkdir()
         for path, text in texts.items():
             (folder / path).write_text(text, encoding="utf-8")

@@ -31,8 +31,8 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             with reading("VSR", path, key):
                 caption, relation, picture = (text_of(entry[column]) for column in ("caption", "relation", "image"))
                 label = {0: False, 1: True}[entry["label"]]
-                of = cases.setdefault(caption, (f"{path.stem}-{key}", relation, {}))[2]
-                if of.setdefault(picture, label) != label:
+                judgements = cases.setdefault(caption, (f"{path.stem}-{key}", relation, {}))[2]
+                if judgements.setdefault(picture, label) != label:
                     raise ValueError(f"{caption!r} is both true and false of {picture}")
     left_out = 0
     for caption, (key, relation, labels) in cases.items():

@@ -126,10 +126,10 @@ def _codebook_of(start: OpenClip, settings: Train) -> codebook.Codebook | None:
     if (folder := codebook.folder_of(start.architecture)) is None:
         return None
     book = codebook.read(folder)
-    own, asked = book.shape(), settings.codebook.model_dump()
+    found, asked = book.shape(), settings.codebook.model_dump()
     if not _has_codebook(settings):
         raise ParameterError("train.start", f"{settings.start} has a codebook", "choose a method with a codebook, or set none")
-    if differ := [f"{name}: {own[name]}" for name in asked if own[name] != asked[name]]:
+    if differ := [f"{name}: {found[name]}" for name in asked if found[name] != asked[name]]:
         raise ParameterError("train.codebook", f"is not that of {settings.start}", f"set {', '.join(differ)}")
     return book
 

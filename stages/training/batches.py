@@ -57,7 +57,9 @@ class Batches:
         images = self._drawn(step)
         if self.hard:
             images += [int(rng.choice(near)) if len(near := self.material.neighbours[i]) else i for i in images]
-        captions = [of[int(rng.integers(len(of)))] for of in (self.material.captions[i] for i in images)]
+        captions = [
+            image_captions[int(rng.integers(len(image_captions)))] for image_captions in (self.material.captions[i] for i in images)
+        ]
         down, right = rng.integers(-self.shift, self.shift + 1, 2).tolist()
         negatives = [self._negative(i, caption, rng) for i, caption in zip(images, captions, strict=True)] if self.hard else []
         return Batch(images, captions, negatives, (down, right))

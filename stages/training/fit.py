@@ -161,7 +161,7 @@ class Training:
         tokens = loaded.captions.to(self.device)
         if self.teacher:
             both = (self.agents, self.teacher)
-            by_agent = [encode_texts(of, tokens) if now.spawned == "text" else of.encode_image(images) for of in both]
+            by_agent = [encode_texts(agents, tokens) if now.spawned == "text" else agents.encode_image(images) for agents in both]
             new, old = map(processes.gathered, by_agent)
             return distillation(new, old)
         texts = processes.gathered(encode_texts(self.agents, tokens))

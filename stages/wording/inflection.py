@@ -136,8 +136,8 @@ def can_take(noun: str, number: str) -> bool:
     >>> can_take("dog", "plural"), can_take("grass", "plural"), can_take("pants", "singular")
     (True, False, False)
     """
-    own = number_of(noun)
-    return own == number or (own == "singular" and number == "plural")
+    noun_number = number_of(noun)
+    return noun_number == number or (noun_number == "singular" and number == "plural")
 
 
 # --- Verbs and relations ------------------------------------------------------------

@@ -28,10 +28,10 @@ def number_in(caption: str, span: Span) -> str:
     ['plural', 'singular', 'plural', 'plural', 'singular']
     """
     noun = caption[slice(*span)].lower()
-    own = number_of(noun)
+    noun_number = number_of(noun)
     head = noun.split()[head_position(noun.split())] if noun.split() else ""
-    if own != "singular" or not same_in_plural(head):
-        return own
+    if noun_number != "singular" or not same_in_plural(head):
+        return noun_number
     return _before(caption[: span[0]].lower()) or _after(caption[span[1] :].lower()) or "singular"
 
 

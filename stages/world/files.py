@@ -84,7 +84,7 @@ def write_corpora(folder: Path, seed: int, crops: Iterable[Crop], faults: float)
     _write_yfcc15m(folder / "yfcc15m.csv", webbed["yfcc15m"])
     _write_laion400m(folder / "laion400m", webbed["laion400m"])
     counts = {"captions": webbed, "pairs": pairs}
-    return {what: {corpus: len(rows) for corpus, rows in of.items()} for what, of in counts.items()}
+    return {what: {corpus: len(rows) for corpus, rows in corpora.items()} for what, corpora in counts.items()}
 
 
 def with_web_faults(rng: Random, rows: list[tuple[str, str]], share: float) -> list[tuple[str, str]]:

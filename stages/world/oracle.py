@@ -42,8 +42,8 @@ def label(query: Query, truth: dict[str, Any]) -> Labelled:
         # Where the truth also denies something, its negatives deny another thing in the same words: that one exists at all.
         return world.label_negative(graph, Denied("existence" if query["denied"] else negative["edit"], denied), plain)
 
-    own = Denied("existence", tuple((query["denied"] or "").split(" | ")))
-    holds = world.label_negative(plain, own, plain) if query["denied"] else says(plain)
+    truth_denied = Denied("existence", tuple((query["denied"] or "").split(" | ")))
+    holds = world.label_negative(plain, truth_denied, plain) if query["denied"] else says(plain)
     return Labelled(holds, [of(negative) for negative in query["negatives"]])
 
 

@@ -105,7 +105,7 @@ def _coloured(word: str, thing: Thing) -> Verdict:
     if word == colour:
         return True
     near = {colour, second_colour(colour, thing["pattern"]), *lexicon.ALSO.get(thing["kind"], ())}
-    return None if word in near or any(word in lexicon.SHADES.get(own, ()) for own in near) else False
+    return None if word in near or any(word in lexicon.SHADES.get(own_colour, ()) for own_colour in near) else False
 
 
 def least(verdicts: Any) -> Verdict:

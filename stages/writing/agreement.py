@@ -56,11 +56,11 @@ def agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
 def _agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
     matched = [_found(graph, parsed, j) for j in range(len(parsed.graph.objects))]
     by_name: dict[str, list[int]] = defaultdict(list)
-    own = _own_words(graph)
+    own_words = _own_words(graph)
     for j, one in enumerate(matched):
         if one.name is not None:
             by_name[one.name].append(j)
-        elif not own.issuperset(parsed.graph.objects[j].split()):
+        elif not own_words.issuperset(parsed.graph.objects[j].split()):
             return Failure("invented object", parsed.graph.objects[j])
     places: dict[int, list[int]] = {}
     for name in dict.fromkeys(graph.objects):
@@ -86,14 +86,14 @@ def _found(graph: SceneGraph, parsed: Parsed, j: int) -> Found:
     definite = the.group(1).strip() if the else None
     if name in graph.objects:
         return Found(name, "", span, definite)
-    for own in sorted(set(graph.objects), key=len, reverse=True):
+    for own_name in sorted(set(graph.objects), key=len, reverse=True):
         # The parser saw only part of a compound, or took an attribute into it.
         before = parsed.caption[: span[1]].lower()
-        words = " ".join(before.split()[-len(own.split()) :])
-        if own.endswith(f" {name}") and normal.object_name(words) == own:
-            return Found(own, "", (len(before) - len(words), span[1]), definite)
-        if name.endswith(f" {own}"):
-            return Found(own, name.removesuffix(f" {own}"), (span[0] + len(name) - len(own), span[1]), definite)
+        words = " ".join(before.split()[-len(own_name.split()) :])
+        if own_name.endswith(f" {name}") and normal.object_name(words) == own_name:
+            return Found(own_name, "", (len(before) - len(words), span[1]), definite)
+        if name.endswith(f" {own_name}"):
+            return Found(own_name, name.removesuffix(f" {own_name}"), (span[0] + len(name) - len(own_name), span[1]), definite)
     return Found(None, "", span, definite)
 
 
@@ -110,21 +110,25 @@ def _assign(
         return Failure("invented object", f"one more {graph.objects[wanted[0]]}")
     orders = islice(permutations(wanted), MAX_ASSIGNMENTS)
     best = max(orders, key=lambda order: _score(graph, parsed, dict(zip(fresh, order, strict=True))))
-    own = dict(zip(fresh, best, strict=True))
+    assignment = dict(zip(fresh, best, strict=True))
     for j in js:
-        i = own[j] if j in own else _antecedent(graph, matched[j], [own[f] for f in fresh if f < j])
+        i = assignment[j] if j in assignment else _antecedent(graph, matched[j], [assignment[f] for f in fresh if f < j])
         places.setdefault(i, []).append(j)
     return None
 
 
-def _score(graph: SceneGraph, parsed: Parsed, own: dict[int, int]) -> int:
+def _score(graph: SceneGraph, parsed: Parsed, assignment: dict[int, int]) -> int:
     """Return the number of parsed attributes and relations that an assignment makes true."""
-    attributes = sum((own[o], a) in graph.attributes for o, a in parsed.graph.attributes if o in own)
+    attributes = sum((assignment[o], a) in graph.attributes for o, a in parsed.graph.attributes if o in assignment)
     known = {(s, ALIKE.get(r, r), graph.objects[o]) for s, r, o in graph.relations}
     turned = {(graph.objects[s], ALIKE.get(r, r), o) for s, r, o in graph.relations}
     names = parsed.graph.objects
-    relations = sum((own.get(s, -1), ALIKE.get(r, r), names[o]) in known for s, r, o in parsed.graph.relations)
-    return attributes + relations + sum((names[s], ALIKE.get(r, r), own.get(o, -1)) in turned for s, r, o in parsed.graph.relations)
+    relations = sum((assignment.get(s, -1), ALIKE.get(r, r), names[o]) in known for s, r, o in parsed.graph.relations)
+    return (
+        attributes
+        + relations
+        + sum((names[s], ALIKE.get(r, r), assignment.get(o, -1)) in turned for s, r, o in parsed.graph.relations)
+    )
 
 
 def _antecedent(graph: SceneGraph, one: Found, mentioned: list[int]) -> int:
@@ -150,9 +154,9 @@ def _lay_over(graph: SceneGraph, parsed: Parsed, matched: list[Found], places: d
     for key in wanted:
         if key not in spans:
             return Failure("atom left out", _words(graph, key))
-    own = _own_words(graph)
+    own_words = _own_words(graph)
     for key in spans:
-        if key not in wanted and not own.issuperset(key[2].split()):
+        if key not in wanted and not own_words.issuperset(key[2].split()):
             return Failure(f"invented {key[0]}", _words(graph, key))
     first = Spans(*(tuple(spans[key][0] for key in keys[kind]) for kind in ("object", "attribute", "relation")))
     again = [(kind, n, span) for kind, group in keys.items() for n, key in enumerate(group) for span in spans[key][1:]]
@@ -228,7 +232,7 @@ def _in_words(graph: SceneGraph, caption: str, n: int, spans: Places) -> Span | 
     forms |= {"with", "has", "have"} if relation in ("with", "have") else set()
     # "A man in a shirt": the man wears it, or has it.
     forms |= {"in"} if relation in ("wear", "have", "with") and is_worn_in(graph.objects[o]) else set()
-    taken = [span for key, own in spans.items() if key[0] == "relation" for span in own]
+    taken = [span for key, relation_spans in spans.items() if key[0] == "relation" for span in relation_spans]
     starts = [start for start, _ in spans["object", o]]
     for form in sorted(forms, key=lambda form: (-len(form), form)):
         for a, b in _free(form, caption, taken):

@@ -161,9 +161,9 @@ def _related(unsaid: Unsaid, r: Relation, last: bool, depth: int = 0, words: str
     """
     nouns, o = unsaid.nouns, r.object
     # "A man holding his chin", "with his hand on a keyboard".
-    own = unsaid.of(o) if r.name in HAVING else r.is_verbal
+    describes = unsaid.of(o) if r.name in HAVING else r.is_verbal
     his = is_person(r.subject_name) and is_body_part(r.object_name) and not unsaid.is_of_another(o, r.subject)
-    whose = r.subject if own and his else None
+    whose = r.subject if describes and his else None
     follows = last and depth < DEEPEST and o not in nouns.said
     outgoing = unsaid.of(o) if follows else []
     doing = nouns.doing(o) if len(outgoing) == 1 and only_place(outgoing) else []

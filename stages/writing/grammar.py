@@ -157,9 +157,9 @@ def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed
     faults: dict[str, dict[str, int]] = {}
     for side, captions in sides.items():
         codes = list(check((caption for caption, _ in captions), parser))
-        for of, (caption, query) in zip(codes, captions, strict=True):
-            of.extend(["unlike_truth"] if unlike(query["truth"], caption) else [])
+        for broken, (caption, query) in zip(codes, captions, strict=True):
+            broken.extend(["unlike_truth"] if unlike(query["truth"], caption) else [])
         images = np.array([query["image_id"] for _, query in captions])
-        figures[side] = wilson_share(np.array([not of for of in codes], dtype=bool), images)
-        faults[side] = dict(sorted(Counter(code for of in codes for code in of).items()))
+        figures[side] = wilson_share(np.array([not broken for broken in codes], dtype=bool), images)
+        faults[side] = dict(sorted(Counter(code for broken in codes for code in broken).items()))
     return figures | {"faults": faults}

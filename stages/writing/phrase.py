@@ -58,7 +58,7 @@ def assemble(graph: SceneGraph, pieces: list[Piece], sentence: bool) -> Realised
         text += "."
     first = {key: spans[0] for key, spans in found.items()}
     atoms = {"object": graph.objects, "attribute": graph.attributes, "relation": graph.relations}
-    spans = Spans(*(tuple(first.get((kind, i)) for i in range(len(own))) for kind, own in atoms.items()))
+    spans = Spans(*(tuple(first.get((kind, i)) for i in range(len(atoms_of_kind))) for kind, atoms_of_kind in atoms.items()))
     return Realised(text, spans, tuple((kind, i, span) for (kind, i), rest in found.items() for span in rest[1:]))
 
 
@@ -146,9 +146,13 @@ class NounPhrases:
 
     def look(self, o: int) -> list[Piece]:
         """Return the only adjective of a unique thing, for the end of a clause: "(the sky is) blue"."""
-        own, name = self.attributes[o], self.graph.objects[o]
-        single = len(own) == 1 and attribute_place(own[0].words) == "before" and self.graph.objects.count(name) == 1
-        return own[:1] if single and (name in UNIQUE or is_definite(name)) and _rank_before(own[0].words, name) < NOUN else []
+        attributes, name = self.attributes[o], self.graph.objects[o]
+        single = len(attributes) == 1 and attribute_place(attributes[0].words) == "before" and self.graph.objects.count(name) == 1
+        return (
+            attributes[:1]
+            if single and (name in UNIQUE or is_definite(name)) and _rank_before(attributes[0].words, name) < NOUN
+            else []
+        )
 
     def _behind(self, o: int, doing: bool) -> list[Piece]:
         """Return the object's unmentioned attributes that go after it: its action, or its state."""
@@ -188,10 +192,10 @@ class NounPhrases:
 
     def _first(self, o: int, place: bool, owner: int | None) -> list[Piece]:
         counts, before, after = self._sorted(o)
-        own = [] if owner is None else [Piece(possessive(self.graph.objects[owner], self.number(owner)))]
+        possessor = [] if owner is None else [Piece(possessive(self.graph.objects[owner], self.number(owner)))]
         # "A group of people" has an article before its number, "two people" has none.
-        of = [ARTICLE] if counts and counts[0].words.endswith(" of") else []
-        pieces = [*(own or of or self._determiner(o, bool(counts), place)), *counts]
+        article = [ARTICLE] if counts and counts[0].words.endswith(" of") else []
+        pieces = [*(possessor or article or self._determiner(o, bool(counts), place)), *counts]
         for i, piece in enumerate(before):
             if i and _rank(before[i - 1].words) == _rank(piece.words) == COLOUR:
                 pieces.append(Piece("and"))
@@ -217,15 +221,15 @@ class NounPhrases:
 
     def _determiner(self, o: int, counted: bool, place: bool) -> list[Piece]:
         name = self.graph.objects[o]
-        own = self.graph.attributes_of(o)
+        attributes = self.graph.attributes_of(o)
         alike = [i for i in self.said if self.graph.objects[i] == name]
-        told_apart = bool(own) and all(not set(own) <= set(self.graph.attributes_of(i)) for i in alike)
+        told_apart = bool(attributes) and all(not set(attributes) <= set(self.graph.attributes_of(i)) for i in alike)
         if alike and not told_apart:
             if self.number(o) == "plural" or number_of(name) == "mass":
                 return [Piece("other")] if not counted else []
             return [Piece("another")] if len(alike) == 1 else [Piece("a"), Piece(ORDINALS[min(len(alike), 4)])]
         # "in the blue sky", but "there is a blue sky".
-        if (name in UNIQUE and (place or not own)) or (place and not alike and not own and is_definite(name)):
+        if (name in UNIQUE and (place or not attributes)) or (place and not alike and not attributes and is_definite(name)):
             return [Piece("the")]
         return [] if counted or self.number(o) == "plural" or is_bare(name) else [ARTICLE]
 

@@ -55,7 +55,7 @@ class Realiser:
         alone = [o for o in alone if o not in states]
         phrases = short_phrases(self.unsaid)
         phrases = phrases if len(alone) + len(phrases) > 1 else []
-        self.unsaid.left = [r for r in self.unsaid.left if not any(r in own for _, own in phrases)]
+        self.unsaid.left = [r for r in self.unsaid.left if not any(r in said_relations for _, said_relations in phrases)]
         while self.unsaid.left:
             self._add(self._clause())
         if alone or phrases:
@@ -131,10 +131,10 @@ class Realiser:
         Of two, neither may seem to share the other's relation: "there is a cup, and there is a bag next to a bin".
         """
         parts = [self.nouns.mention(o) for o in sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)]
-        for subject, own in phrases:
-            self.unsaid.left = [*own]
+        for subject, relations in phrases:
+            self.unsaid.left = [*relations]
             parts.append(phrase(self.unsaid, subject))
-        tight = [only_tight(own) for _, own in phrases]
+        tight = [only_tight(relations) for _, relations in phrases]
         if len(parts) == 2 and tight in ([False], [False, True]):
             lists = parts
         elif len(parts) > 2:
@@ -196,11 +196,11 @@ def short_phrases(unsaid: Unsaid) -> list[tuple[int, list[Relation]]]:
     """
     able = []
     for component in unsaid.graph.components():
-        own = [r for r in unsaid.left if r.subject in component]
-        if not own:
+        relations = [r for r in unsaid.left if r.subject in component]
+        if not relations:
             continue
         trial = Unsaid(unsaid.graph, unsaid.nouns.plurals)
-        trial.left = [*own]
+        trial.left = [*relations]
         subject = next_subject(trial, random.Random(0))
         pieces = phrase(trial, subject)
         # People come first, and have actions: no "a roof and a man wearing a backpack".
@@ -208,7 +208,7 @@ def short_phrases(unsaid: Unsaid) -> list[tuple[int, list[Relation]]]:
         thing = not is_person(name) and not unsaid.nouns.state(subject) and not unsaid.nouns.is_unique(subject)
         if thing and unsaid.graph.objects.count(name) == 1 and not trial.left and len(unsaid.free(subject)) < MAX_PREDICATES:
             # A phrase that ends with a place may seem to continue: "leaves on a tree and a bus with a mirror".
-            able.append((unsaid.said_in(pieces)[-1].name.split()[-1] not in AT, count_words(pieces), subject, own))
+            able.append((unsaid.said_in(pieces)[-1].name.split()[-1] not in AT, count_words(pieces), subject, relations))
     able.sort()
     lengths = accumulate(length for _, length, _, _ in able)
-    return [(subject, own) for (_, _, subject, own), so_far in zip(able, lengths, strict=True) if so_far <= LONGEST]
+    return [(subject, relations) for (_, _, subject, relations), so_far in zip(able, lengths, strict=True) if so_far <= LONGEST]
