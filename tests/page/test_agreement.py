@@ -56,7 +56,7 @@ def test_faithfulness_is_told_by_complexity():
         ("[" * 100_000, "nested too deep"),
         ("[3]", "is not a saved sheet"),
         (json.dumps({"sheet": "s"}), "is not a saved sheet"),
-        (json.dumps(saved(["no", "perhaps"])), "does not offer"),
+        (json.dumps(saved(["no", "perhaps"])), "not an option"),
         (json.dumps(saved(["no", None])), "1 of 2 lines have a question"),
     ],
 )

@@ -56,7 +56,7 @@ def test_a_set_says_what_changed_and_why_it_is_false(data, monkeypatch, capsys):
     ]
     call(data, monkeypatch, "--type", "HN-Neg")
     out = capsys.readouterr().out
-    assert "[denies cat, which is not there]" in out and "false by its form" in out
+    assert "[denies cat, which is not there]" in out and "false by construction" in out
 
 
 def test_sets_are_drawn_by_their_ids(data, monkeypatch, capsys):

@@ -84,7 +84,7 @@ def test_a_suite_without_splits_of_the_training_set_in_question_is_asked_without
 
 def test_a_suite_outside_the_folder_that_dvc_watches_is_refused(tmp_path):
     folder = sugar(tmp_path / "elsewhere", ENTRY)
-    with pytest.raises(ParameterError, match=r"suites\.sugarcrepe\.folder: .*does not lie below"):
+    with pytest.raises(ParameterError, match=r"suites\.sugarcrepe\.folder: .*is not below"):
         section(Evaluate, suites_folder=str(tmp_path / "suites"), suites={"sugarcrepe": {"folder": str(folder)}})
 
 

@@ -163,7 +163,7 @@ def test_a_webdataset_of_the_same_bytes_every_time(made, monkeypatch):
     [
         ("official", {"regions": None}, "needs --regions"),
         ("sugarcrepe", {"atom": None}, "--atom and --comp"),
-        ("webdataset", {"aro": "aro.parquet"}, "no place for --aro"),
+        ("webdataset", {"aro": "aro.parquet"}, "cannot hold --aro"),
     ],
 )
 def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, named, said):

@@ -239,7 +239,7 @@ def test_eqbens_arrays_become_pictures(tmp_path):
 @pytest.mark.parametrize("array", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3)), np.array([{}], dtype=object)])
 def test_an_array_that_is_no_picture_is_an_error(tmp_path, array):
     np.save(tmp_path / "a.npy", array, allow_pickle=True)
-    with pytest.raises(InputError, match=r"no picture|no whole array"):
+    with pytest.raises(InputError, match=r"not a picture|not a complete array"):
         packed.unpack(tmp_path)
 
 
