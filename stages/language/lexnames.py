@@ -15,7 +15,7 @@ NONE = "-"
 def lexname(noun: str) -> str:
     """Return the lexicographer file of the noun's first sense; "-" for a word that is no noun.
 
-    >>> [sort(noun) for noun in ("dog", "jeans", "zebras", "quickly")]
+    >>> [lexname(noun) for noun in ("dog", "jeans", "zebras", "quickly")]
     ['animal', 'artifact', 'animal', '-']
     """
     return _lexnames().get(noun) or (_lexnames().get(noun.removesuffix("s"), NONE) if len(noun) > 3 else NONE)

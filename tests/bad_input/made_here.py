@@ -101,7 +101,7 @@ _PARAMETERS = [
     Case("empty file", ("", "run"), Stops("run: is missing")),
     Case("a list", ("- run\n", "run"), Stops("run: is missing")),
     Case("no such section", ("sample: {seed: 1}\n", "run"), Stops("run: is missing")),
-    Case("a section without keys", ("run:\nsample: {seed: 1}\n", "run"), Stops("run: is None and no section of keys")),
+    Case("a section without keys", ("run:\nsample: {seed: 1}\n", "run"), Stops("run: is None and not a section of keys")),
     Case("no YAML: a bracket that nothing closes", ("run: {workers: 2\nsample:\n", "run"), Stops("is not YAML")),
     Case("no YAML: tabs", ("run:\n\tworkers: 2\n", "run"), Stops("row 2: is not YAML")),
     Case("the same key twice", ("run: {workers: 2, workers: 3}\n", "run"), Stops("is not YAML")),

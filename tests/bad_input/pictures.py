@@ -54,7 +54,7 @@ def _box(box: tuple[int, int, int, int], folder: Path) -> Gets:
 
 _READ = Becomes("RGB, 40 x 20")
 _PICTURES = [
-    Case("missing", None, Stops("are not there, the first is 13.jpg"), VG),
+    Case("missing", None, Stops("are missing; the first is 13.jpg"), VG),
     Case("empty file", b"", Stops("is not a readable image")),
     Case("a web page by the name of a picture", b"<!DOCTYPE html><html>404 Not Found</html>", Stops("is not a readable image")),
     Case("JPEG, cut short", picture(size=(400, 300))[:900], Stops("is damaged")),

@@ -162,7 +162,7 @@ def _files(name: str, nothing: str, optional: bool = False) -> list[Case]:
         Case("cut short behind an inner bracket", '[{"id": 1, "regions": [], "objects": []', Stops("is not complete JSON")),
         Case("an object, not a list", '{"image_id": 1}', Stops("is not a JSON list")),
         Case("a web page", "<html><body>Not found</body></html>", Stops("is not a JSON list")),
-        Case("an archive that was not unpacked", b"PK\x03\x04\x14\x00", Stops("is a packed file")),
+        Case("an archive that was not unpacked", b"PK\x03\x04\x14\x00", Stops("is a compressed file")),
         Case("a list of nothing", "[]", Becomes("0 rows") if optional else Stops(nothing)),
         Case("a list of numbers", "[1, 2, 3]", Stops("row 1: has another shape")),
         Case("a list of texts", '["a", "b"]', Stops("row 1: has another shape")),
