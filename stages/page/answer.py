@@ -115,7 +115,7 @@ def verdict(figures: Metrics, model: Figure, spread: float = 0.0) -> str:
 def legend(shown: Iterable[Row]) -> dict[str, str]:
     """Return what each text-only scorer in the rows prefers."""
     names = {cell.scorer for row in shown for cell in row.cells if cell and cell.scorer}
-    return {name: SCORERS.get(name, "the caption that this language model finds likeliest") for name in sorted(names)}
+    return {name: SCORERS.get(name, "the likeliest caption by this language model") for name in sorted(names)}
 
 
 def section(metrics: Metrics) -> Section:
@@ -139,8 +139,8 @@ def section(metrics: Metrics) -> Section:
     ]
     lead = (
         "R@1, and the share of pairs of a truth and a negative in which the truth scores higher (chance is 50 %, a tie is half). "
-        "“Trained” is a classifier that learned from these very sets, on other images; “held out” a language model of a kind that "
-        "selection never used; “another image” the model itself when it is shown another query's crop. The last column is the "
+        "“Trained” is a classifier that learned from these sets, on other images; “held out” a language model of a kind that "
+        "selection never used; “another image” is the model itself with another query's crop. The last column is the "
         "smallest difference between the model and the best shortcut that these sets can detect, in points (two-sided 5 %, power "
         "80 %)."
     )
@@ -181,7 +181,7 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
         if (figures := _of(metrics, protocol, suite, name)) and figures["all"].get("r1") is not None
     ]
     caption = (
-        "The model's R@1 (%) and pair accuracy next to what text alone reaches, with 95 % intervals; the smallest difference from "
+        "The model's R@1 (%) and pair accuracy next to text-only baselines, with 95 % intervals; the smallest difference from "
         "the best shortcut that the sets can detect, in points."
     )
     return Grid(caption, plain(*head, "detectable"), body, names=3)

@@ -57,7 +57,7 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
     """Return ARO's table 2: a row a relation, a pair of attributes or a perturbation, with the fraction of cases the truth wins."""
     kinds = sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
     rows: list[list[Cell]] = [[edit_name(kind), Figure.of_pairs(pair_figures)] for kind, pair_figures in kinds]
-    caption = f"{_name(suite, name)}: truth above the other (%), by what changed places"
+    caption = f"{_name(suite, name)}: truth above the other (%), by the exchanged words"
     return Table(caption, ["Changed", "accuracy"], rows, folded=True)
 
 

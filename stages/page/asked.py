@@ -25,11 +25,11 @@ def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
     groups = of_suite.get("atom", {}).get("asked", {})
     replaced = [row for group, texts in GROUPS.items() for row in _rows(groups.get(group, {}), texts, "named")]
     if replaced:
-        head = ["Atom that is asked", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
-        yield Table("HN-Atom by kind and place of the atom that the negatives replace", head, replaced)
+        head = ["Replaced atom", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
+        yield Table("HN-Atom by kind and place of the replaced atom", head, replaced)
     if near := _rows(groups.get("nearness", {}), NEARNESS, "negatives"):
-        head = ["Furthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
-        yield Table("HN-Atom by nearness of the foils to what they replace", head, near)
+        head = ["Farthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
+        yield Table("HN-Atom by nearness of the foils to the replaced atoms", head, near)
 
 
 def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:

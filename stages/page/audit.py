@@ -13,7 +13,7 @@ from stages.page.sentences import left_out
 from stages.retrieval.cleared import ADVERSARY
 
 CALIBRATION = (
-    "Expected calibration error, in points, if all that is doubtful were true; “at least” is what remains whatever becomes of that"
+    "Expected calibration error, in points, if all doubtful negatives are true; “at least” is the minimum over all possibilities"
 )
 
 

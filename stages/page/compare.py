@@ -187,9 +187,7 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
                 counts = (f"{effect[key]:,}" for key in ("n_first", "n_second"))
                 rows.append([f"{first.name}, {second.name}", f"{title}, {protocol}", _points(effect), *counts])
     by_one = (("queries seen", f"only by the {which}") for which in ("first", "second"))
-    caption = (
-        "What having seen the compounds is worth (points of R@1): the same queries, seen in only one of two runs' training sets."
-    )
+    caption = "Effect of having seen the compounds (points of R@1): the same queries, seen in only one of two runs' training sets."
     return Grid(caption, [*plain("Runs", "Negatives", "SC − UC"), *by_one], rows) if rows else None
 
 

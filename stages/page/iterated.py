@@ -14,8 +14,8 @@ SHEETS, A_SHEET = 3, 4
 Pictures = Mapping[Crop, bytes]
 """JPEGs of crops."""
 LEAD = (
-    "Both towers of this model speak through one codebook: a feature is the weighted sum of a few codes. Iterated learning "
-    "makes one of the towers again at the beginning of each generation (upright lines), so that what is hard to learn gets lost."
+    "Both towers of this model share one codebook: a feature is the weighted sum of a few codes. Iterated learning "
+    "replaces one of the towers at the beginning of each generation (vertical lines), so that hard-to-learn structure gets lost."
 )
 
 
@@ -40,12 +40,12 @@ def section(analysis: Mapping[str, Any], pictures: Pictures) -> Section | None:
 
 def _courses(analysis: Mapping[str, Any]) -> Iterator[Drawing]:
     loss, every = analysis["loss"], analysis["generations"]
-    while_taught = "Loss over the training. While an old agent teaches, it is the distance to its features."
+    while_taught = "Loss over the training. During distillation it is the distance to the old agent's features."
     yield course("loss", while_taught, {"": (loss["steps"], loss["loss"])}, "step", "loss", loss["spawns"])
     if len(every) > 1 and every[0]["lipschitz"]:
         numbers = range(len(every))
         towers = {f"{tower} tower": (numbers, [measured["lipschitz"][tower] for measured in every]) for tower in ("image", "text")}
-        smooth = "Upper bound of each tower's Lipschitz constant: the lower, the less a feature changes with what is seen or said."
+        smooth = "Upper bound of each tower's Lipschitz constant: the lower, the less a feature changes with its input."
         yield course("lipschitz", smooth, towers, "generation", "upper bound (log10)")
     easy = "How easily a generation is learnt from: accuracy of a new text agent, always from the same start, within its batches."
     lessons = {f"generation {i}": (measured["lesson"]["steps"], measured["lesson"]["accuracy"]) for i, measured in enumerate(every)}
@@ -57,7 +57,7 @@ def _sheets(book: Mapping[str, Any], pictures: Pictures) -> Iterator[Drawing]:
         (f"code {shown_code['code']}", *_said(shown_code), [pictures[Crop(*crop)] for crop in shown_code["crops"]])
         for shown_code in _pictured(book)
     ]
-    caption = "The most used codes, each with the words and crops that have most of it, and what it agrees with."
+    caption = "The most used codes, each with its top words and crops, and the labels that it agrees with."
     for number, first in enumerate(range(0, len(rows), A_SHEET), start=1):
         yield sheet(f"codes_{number}", caption, rows[first : first + A_SHEET])
 
@@ -89,7 +89,7 @@ def _purity(book: Mapping[str, Any]) -> Table:
         [name, *(f"{100 * purity[over][what]:.1f}" for over in ("all", "best") for what in ("mean", "shuffled"))]
         for name, purity in book["purity"].items()
     ]
-    return Table("Purity: how much of a code lies on crops of one value, on average over codes", head, rows)
+    return Table("Purity: mean fraction of a code's weight on crops with one label", head, rows)
 
 
 def _codes(book: Mapping[str, Any]) -> Table:

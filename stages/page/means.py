@@ -62,7 +62,7 @@ def _cell(figure: Figure | None) -> str:
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:
     """Return drawings of the means on the cleared sets."""
-    spread = f"mean over {len(compared)} runs of queries enough, with one standard deviation and chance."
+    spread = f"mean over {len(compared)} runs with enough queries, with one standard deviation and chance."
     drawn = []
     if by_split := means(compared, CLEARED, "sys", SPLITS):
         drawn.append(by_group("mean_by_split", f"Recall@1 by split: {spread}", by_split))

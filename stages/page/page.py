@@ -54,20 +54,20 @@ FILTERS = {
 }
 
 SPREAD = (
-    "A model that is trained again on another processor comes out up to {} points higher or lower: no smaller difference is taken "
-    "for the model's."
+    "A model trained again on another processor may be up to {} points better or worse: smaller differences are not attributed "
+    "to the model."
 )
 
 NOTES = (
     "R@1 is the share of queries for which the truth scores above all its negatives. "
     "Where captions tie, every order of them counts as equally likely.",
     "Figures are micro averages, every query counting once, but for those that are called macro.",
-    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number next to it the queries, or the "
-    "cases or negatives where these are counted. Intervals are clustered by image.",
-    "Figures in red lie below chance with their whole interval.",
+    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, with the number of queries, "
+    "cases or negatives. Intervals are clustered by image.",
+    "Figures in red are below chance with their whole interval.",
     f"Figures in grey have fewer than {FEW} queries, queries of one image only, or an interval wider than {WIDE:.0f} points: "
     "nothing is concluded from them.",
-    "The gallery's shares are of a sample drawn evenly over splits and complexities, and differ from the tables'.",
+    "The gallery's fractions are for a sample drawn evenly over splits and complexities, and differ from the tables'.",
 )
 
 

@@ -74,8 +74,8 @@ def further(metrics: Metrics) -> Section | None:
             head = ["Negatives", *map(atoms, groups), *(CASES[key] for key in cases)]
             tables.append(Table(f"{suite_name(suite)}: R@1 (%)", head, rows))
     lead = (
-        "The same model on benchmarks of others; numbers over the columns are complexities. A case is right as a whole: each image "
-        "prefers its captions (text), each caption its image (image), or both (group). Text to text asks no image: are the "
+        "The same model on other benchmarks; numbers over the columns are complexities. A case is right as a whole: each image "
+        "prefers its captions (text), each caption its image (image), or both (group). Text to text uses no image: are the "
         "two true captions nearer to each other than to the negative?"
     )
     return Section("further", "Further suites", lead, tables) if tables else None
@@ -96,8 +96,8 @@ def text_only(metrics: Metrics) -> Section:
         part = every[start : start + COLUMNS]
         cells = [[name, SCORERS.get(name), *(_scorer_cell(figures, name) for _, figures in part)] for name in names]
         tables.append(Table("R@1 (%) of every text-only scorer", ["Scorer", "chooses", *(title for title, _ in part)], cells))
-    lead = "What can be picked out without the image measures how captions were made, not vision."
-    return Section("text", "What text alone gives", lead, tables)
+    lead = "Truths that text-only scorers find test how captions were made, not vision."
+    return Section("text", "Text-only baselines", lead, tables)
 
 
 def changes(metrics: Metrics) -> Section:
@@ -122,8 +122,8 @@ def changes(metrics: Metrics) -> Section:
         Table("Word order", ["Negatives", "same words as the truth (%)", "ceiling without order (%)"], bags),
     ]
     lead = (
-        "A pair of truth and negative at a time, so that chance is 50 %. "
-        "A model that knows words but no order can at best reach the ceiling."
+        "By pairs of a truth and a negative, so that chance is 50 %. "
+        "A model that knows words but not their order can at best reach the ceiling."
     )
     return Section("changes", "What was changed", lead, tables)
 

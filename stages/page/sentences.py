@@ -23,7 +23,7 @@ def three(metrics: Metrics, spread: float = 0.0) -> list[str]:
     protocol = CLEARED if metrics.get(CLEARED) else PAPER
     shown = view(metrics, protocol)
     if not any(own_sets(metrics)):
-        return [f"CREPE's own sets were not asked of the model {metrics['model']['name']}: other suites stand below."]
+        return [f"The model {metrics['model']['name']} was not evaluated on CREPE's own sets: other suites are below."]
     return [against_text(shown, protocol, spread), *unseen(shown, spread), *longer(shown, spread)]
 
 
@@ -116,7 +116,7 @@ def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
         more = f"; and {len(faults) - FAULTS:,} more, in metrics/audit.json" if len(faults) > FAULTS else ""
         yield f"Text-only scorers stand out in some groups of the cleared sets: {named}{more}."
     if (cut := metrics.get("captions", {})).get("cut"):
-        yield f"{cut['cut']:,} of {cut['n']:,} captions are longer than the model reads, and were cut."
+        yield f"{cut['cut']:,} of {cut['n']:,} captions exceed the model's maximum length and were cut."
     false = (audit or {}).get("truly_false", {}).get(CLEARED, {})
     shares = {name: Figure.of_share(false[name]) for name in AUDITED if name in false}
     if known := {name: share for name, share in shares.items() if share and not share.tells_little}:
@@ -130,8 +130,8 @@ def left_out(false: Iterable[Metrics]) -> str:
     counts = [(figures.get("left_out", 0), figures["n"]) for figures in false]
     out = sum(left for left, _ in counts)
     every = out + sum(n for _, n in counts)
-    asked = f"{out:,} of {every:,} negatives are left out, because their query's own truth does not surely hold"
-    return f"{asked}; the model's figures have them." if out else ""
+    asked = f"{out:,} of {every:,} negatives are left out, because their query's own truth is doubtful"
+    return f"{asked}; the model's figures include them." if out else ""
 
 
 def queries(metrics: Metrics) -> int:

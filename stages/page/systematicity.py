@@ -49,11 +49,13 @@ def section(
         tables.append(Table("Seen less unseen compounds, in points of R@1", head, [_gap(name, gaps) for name in gaps]))
         head = ["Negatives", "difference", "compared", "the model", "text only", "which", "left of the model's"]
         text_only = [row for name, set_figures in gaps.items() for row in _text_only(name, set_figures)]
-        tables.append(Table("The same next to the text-only scorer that shows most of it, in points of R@1", head, text_only))
+        tables.append(
+            Table("The same, compared with the text-only scorer that shows most of it, in points of R@1", head, text_only)
+        )
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
         "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: similar items are equal "
-        "in length, kind of compound and frequency. “Against” compares with queries that another training set saw the other way."
+        "in length, kind of compound and frequency. “Against” compares with queries seen by another training set instead."
     )
     return Section(f"systematicity-{protocol}", f"Systematicity: {VIEWS[protocol]}", lead, tables, drawings)
 
@@ -87,7 +89,7 @@ def _seen(seen: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
         for training_set, splits in seen.items()
         for split, counts in splits.items()
     ]
-    caption = "What HN-Atom's queries name, each once, and how much of it each training set has seen"
+    caption = "Atoms and compounds of HN-Atom's queries, each once, and how many of them each training set has seen"
     return Table(caption, ["Training set", "Split", *columns.values()], rows, folded=True)
 
 
