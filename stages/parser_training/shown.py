@@ -31,7 +31,7 @@ from stages.parser_training.web import WebCaption, accepts, comparable, facts_of
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.parser import Parser, named
 from stages.parsing.shown import PARTS, WEIGHTS, Shown
-from stages.parsing.signs import Signs
+from stages.parsing.signs import Features
 from stages.parsing.surface import Surface
 
 STRENGTH = 0.3
@@ -86,14 +86,14 @@ def examples(parser: Parser, captions: list[WebCaption]) -> list[Example]:
 
 def descriptions(parser: Parser, captions: Iterable[str]) -> list[Description]:
     """Return the descriptions parsed."""
-    return [Description(*drafted, [(atom, True) for atom in _signs(*drafted)]) for drafted in _drafts(parser, captions)]
+    return [Description(*drafted, [(atom, True) for atom in _features(*drafted)]) for drafted in _drafts(parser, captions)]
 
 
 def _drafts(parser: Parser, captions: Iterable[str]) -> Iterator[tuple[Draft, Surface]]:
     return parser.map(captions, lambda _, tree, one: (parser.draft(tree, one), one))
 
 
-class _Counted(Signs):
+class _Counted(Features):
     """The features of a draft's atoms, with their values."""
 
     def object(self, head: int) -> dict[str, float]:
@@ -107,18 +107,18 @@ class _Counted(Signs):
 
     def _counted(self, kind: str, names: Iterable[str]) -> dict[str, float]:
         others = Counter(self.of_caption(kind))
-        return {sign: n / others.total() for sign, n in others.items()} | dict.fromkeys(names, 1.0)
+        return {feature: n / others.total() for feature, n in others.items()} | dict.fromkeys(names, 1.0)
 
 
-def _signs(draft: Draft, surface: Surface) -> Iterator[dict[str, float]]:
-    signs = _Counted(draft, surface)
-    yield from map(signs.object, draft.objects)
-    yield from map(signs.attribute, draft.attributes)
-    yield from map(signs.relation, draft.relations)
+def _features(draft: Draft, surface: Surface) -> Iterator[dict[str, float]]:
+    features = _Counted(draft, surface)
+    yield from map(features.object, draft.objects)
+    yield from map(features.attribute, draft.attributes)
+    yield from map(features.relation, draft.relations)
 
 
 def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
-    signs = _Counted(draft, surface)
+    features = _Counted(draft, surface)
 
     def answer(size: int, *heads: int, attributes: list[Attribute] | None = None, relations: list[Relation] | None = None) -> bool:
         graph, _ = named(_part(draft, heads, attributes or [], relations or []))
@@ -129,9 +129,9 @@ def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
     said = [a for a in draft.attributes if right.get(a.owner)]
     related = [r for r in draft.relations if right.get(r.subject) and right.get(r.object)]
     return [
-        *((signs.object(head), right[head]) for head in draft.objects),
-        *((signs.attribute(a), answer(3, a.owner, attributes=[a])) for a in said),
-        *((signs.relation(r), answer(3, r.subject, r.object, relations=[r])) for r in related),
+        *((features.object(head), right[head]) for head in draft.objects),
+        *((features.attribute(a), answer(3, a.owner, attributes=[a])) for a in said),
+        *((features.relation(r), answer(3, r.subject, r.object, relations=[r])) for r in related),
     ]
 
 
@@ -143,7 +143,7 @@ def _part(draft: Draft, heads: Iterable[int], attributes: list[Attribute], relat
 class Weights(NamedTuple):
     """The contents of :class:`Shown`: weights of features, and of words in each of the ``PARTS`` in hundredths."""
 
-    signs: dict[str, float]
+    features: dict[str, float]
     words: dict[str, list[int]]
 
 
@@ -157,16 +157,16 @@ def vectors(lines: Iterable[str]) -> Vectors:
 def learned(captions: Iterable[Example | Description], known: Vectors) -> Weights:
     """Return the weights of all features, by logistic regression over them and over the vectors of ``known`` words in each part."""
     atoms = [atom for caption in captions for atom in caption.atoms]
-    signs = DictVectorizer()
-    found = signs.fit_transform([counts for counts, _ in atoms])
-    names = signs.get_feature_names_out()
+    features = DictVectorizer()
+    found = features.fit_transform([counts for counts, _ in atoms])
+    names = features.get_feature_names_out()
     meant = _meant(names, known).tocsr()
     model = LogisticRegression(C=STRENGTH, max_iter=1000, fit_intercept=False)
     weights = model.fit(hstack([found, found @ meant], "csr"), [right for _, right in atoms]).coef_[0]
     of_features, by_part = weights[: len(names)], weights[len(names) :].reshape(len(PARTS), -1)
-    of_signs = zip(names, of_features, of_features + meant @ by_part.ravel(), strict=True)
+    of_all_features = zip(names, of_features, of_features + meant @ by_part.ravel(), strict=True)
     of_words = zip(known, np.rint(100 * np.array(list(known.values())) @ by_part.T).astype(int).tolist(), strict=True)
-    return Weights({name: round(float(n), 2) for name, added, n in of_signs if abs(added) > MIN_WEIGHT}, dict(of_words))
+    return Weights({name: round(float(n), 2) for name, added, n in of_all_features if abs(added) > MIN_WEIGHT}, dict(of_words))
 
 
 def _meant(names: Sequence[str], known: Vectors) -> lil_array:
@@ -233,7 +233,7 @@ def main() -> None:
     lost = sum(loses_an_atom(one, shown) for one in others)
     print(f"regions: {lost} of {len(others)} descriptions lose an atom")
     write_gzip(WEIGHTS, json.dumps(weights._asdict(), separators=(",", ":")))
-    print(f"{len(weights.signs):,} signs, {len(weights.words):,} words, {WEIGHTS.stat().st_size:,} bytes")
+    print(f"{len(weights.features):,} features, {len(weights.words):,} words, {WEIGHTS.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

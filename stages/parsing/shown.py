@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.parsing.draft import Draft
-from stages.parsing.signs import Part, Signs
+from stages.parsing.signs import Features, Part
 from stages.parsing.surface import Surface
 
 CACHED = 1 << 17
@@ -45,24 +45,28 @@ class Shown:
         return cls.of(**json.loads(gzip.decompress(path.read_bytes())))
 
     @classmethod
-    def of(cls, signs: dict[str, float], words: dict[str, list[int]]) -> Shown:
+    def of(cls, features: dict[str, float], words: dict[str, list[int]]) -> Shown:
         """Return the model of weights of features and, in hundredths, of words in each of the ``PARTS``."""
-        return cls({f"{part}={word}": n / 100 for word, row in words.items() for part, n in zip(PARTS, row, strict=True)} | signs)
+        return cls(
+            {f"{part}={word}": n / 100 for word, row in words.items() for part, n in zip(PARTS, row, strict=True)} | features
+        )
 
     def only(self, draft: Draft, surface: Surface) -> Draft:
         """Return the draft with only the atoms that a picture shows."""
         if not draft.objects:
             draft.attributes, draft.relations = [], []
             return draft
-        signs = Signs(draft, surface)
-        sure = SURE | {"o": SURE_IN_TITLES} if signs.style == "title" else SURE
-        o, a, r = (least - self._sum(signs.caption(kind)) / max(1, len(draft.words)) for kind, least in sure.items())
-        objects = {head: name for head, name in draft.objects.items() if self._sum(signs.object_parts(head)) > o}
-        draft.attributes = [one for one in draft.attributes if one.owner in objects and self._sum(signs.attribute_parts(one)) > a]
+        features = Features(draft, surface)
+        sure = SURE | {"o": SURE_IN_TITLES} if features.style == "title" else SURE
+        o, a, r = (least - self._sum(features.caption(kind)) / max(1, len(draft.words)) for kind, least in sure.items())
+        objects = {head: name for head, name in draft.objects.items() if self._sum(features.object_parts(head)) > o}
+        draft.attributes = [
+            one for one in draft.attributes if one.owner in objects and self._sum(features.attribute_parts(one)) > a
+        ]
         draft.relations = [
             one
             for one in draft.relations
-            if one.subject in objects and one.object in objects and self._sum(signs.relation_parts(one)) > r
+            if one.subject in objects and one.object in objects and self._sum(features.relation_parts(one)) > r
         ]
         draft.objects = objects
         return draft
@@ -73,4 +77,4 @@ class Shown:
     def _weight(self, make: Callable[..., list[str]], arguments: tuple[Any, ...]) -> float:
         """Return the weight of all features of a part."""
         get = self.weights.get
-        return sum([get(sign, 0.0) for sign in make(*arguments)])
+        return sum([get(feature, 0.0) for feature in make(*arguments)])

@@ -26,7 +26,7 @@ def written_out(parts: list[Part]) -> Iterator[str]:
     return chain.from_iterable(make(*arguments) for make, arguments in parts)
 
 
-class Signs:
+class Features:
     """The features of a draft's atoms, as parts; and, by the same names after ``of``, as strings."""
 
     def __init__(self, draft: Draft, surface: Surface):
@@ -118,9 +118,9 @@ class Signs:
         return i + 1 < len(w) and w.start[i + 1] > w.end[i] + 1
 
 
-def _both(kind: str, style: str, *signs: str) -> list[str]:
+def _both(kind: str, style: str, *features: str) -> list[str]:
     """Return each feature alone, and combined with the caption's style."""
-    return [f"{kind} {sign}" for sign in signs] + [f"{kind} {style} {sign}" for sign in signs]
+    return [f"{kind} {feature}" for feature in features] + [f"{kind} {style} {feature}" for feature in features]
 
 
 def _has(kind: str, style: str, word: str) -> list[str]:
@@ -144,8 +144,8 @@ def _among(style: str, unread: str, parts: int, unknown: int, length: int) -> li
 
 
 def _object_at(style: str, part: int, verb: bool, alone: bool, capital: bool, before: bool, after: bool, words: int) -> list[str]:
-    signs = f"part={part}", f"verb={verb}", f"alone={alone}", f"capital={capital}"
-    return _both("o", style, *signs, f"gap before={before}", f"gap after={after}", f"words={words}")
+    features = f"part={part}", f"verb={verb}", f"alone={alone}", f"capital={capital}"
+    return _both("o", style, *features, f"gap before={before}", f"gap after={after}", f"words={words}")
 
 
 def _depends(style: str, dep: str, above: str, root: bool) -> list[str]:
@@ -190,8 +190,8 @@ def _quality(style: str, word: str, tag: str) -> list[str]:
 
 
 def _quality_at(style: str, source: str, capital: bool, away: int, dep: str, unread: str, unknown: int, words: int) -> list[str]:
-    signs = f"source={source}", f"capital={capital}", f"away={away}", f"dep={dep}", f"unread={unread}", f"unknown={unknown}"
-    return [*_both("a", style, *signs), f"a words={words}"]
+    features = f"source={source}", f"capital={capital}", f"away={away}", f"dep={dep}", f"unread={unread}", f"unknown={unknown}"
+    return [*_both("a", style, *features), f"a words={words}"]
 
 
 def _of_noun(noun: str) -> list[str]:
@@ -211,8 +211,8 @@ def _says(style: str, words: str, last: str, source: str) -> list[str]:
 
 
 def _relation_at(style: str, source: str, tag: str, unread: str, away: int, unknown: int, order: bool, several: int) -> list[str]:
-    signs = f"source={source}", f"tag={tag}", f"unread={unread}", f"away={away}", f"unknown={unknown}"
-    return [*_both("r", style, *signs), f"r order={order}", f"r several={several} {source}"]
+    features = f"source={source}", f"tag={tag}", f"unread={unread}", f"away={away}", f"unknown={unknown}"
+    return [*_both("r", style, *features), f"r order={order}", f"r several={several} {source}"]
 
 
 def _pair(words: str, s: str, o: str) -> list[str]:
