@@ -38,7 +38,7 @@ class Negative(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A part of a caption that can be exchanged: its first and last word, its head's index, and its span."""
+    """A part of a caption that can be exchanged: its first word, its last word, which is its head, and its span."""
 
     first: int
     head: int
@@ -101,7 +101,7 @@ def within_relation(words: Words, parsed: Parsed, piece: Piece) -> bool:
 def pieces(words: Words, part: str) -> list[Piece]:
     """Return the parts of one kind, in their order."""
     every = (_ends(words, part, head) for head in range(len(words)))
-    return [Piece(*ends, (words.start[ends[0]], words.end[ends[1]])) for ends in every if ends is not None]
+    return [Piece(first, head, (words.start[first], words.end[head])) for first, head in filter(None, every)]
 
 
 def _ends(words: Words, part: str, head: int) -> tuple[int, int] | None:

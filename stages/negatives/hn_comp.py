@@ -150,7 +150,11 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
         start = len(joined(whole.text, "")) if len(truth) > 1 else 0
     near = max(one.nearness or "", other.nearness or "", key=("", *nearness.NEARNESS).index)
     return Candidate(
-        *(text, "+".join(sorted((one.edit, other.edit))), f"{one.atom} | {other.atom}", tuple(sorted(spans)), graph),
+        caption=text,
+        edit="+".join(sorted((one.edit, other.edit))),
+        atom=f"{one.atom} | {other.atom}",
+        spans=tuple(sorted(spans)),
+        graph=graph,
         foil=f"{one.foil} | {other.foil}",
         nearness=near,
         reason="repeats" if repeats else None,

@@ -113,7 +113,8 @@ def _hn_comp(row: Row, whole: Evidence, knowledge: Knowledge, task: Task) -> Ite
     caption = Caption.of_region(row, whole.within(crop))
     alone = Alternative(Truth(caption.text, caption.graph), hn_comp.paper(caption, knowledge, task.foils, seed))
     yield Made(query_id, image_id, COMP, PAPER, [alone])
-    pairs = [Alternative(*found) for found in hn_comp.cleared(caption, whole, crop, fit, knowledge, task.foils, seed)]
+    found = hn_comp.cleared(caption, whole, crop, fit, knowledge, task.foils, seed)
+    pairs = [Alternative(truth, candidates) for truth, candidates in found]
     yield Made(query_id, image_id, COMP, CLEARED, pairs, None if pairs else "no_second_compound")
 
 

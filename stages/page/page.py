@@ -99,8 +99,15 @@ def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
         taken[row["type"]] += 1
         scores = row["scores"]
         best = max(range(1, len(scores)), key=lambda k: scores[k])
-        texts = row["captions"][0], row["captions"][best]
-        found.append(Example(row["type"], answer == "right", f"data:image/jpeg;base64,{gallery.crop(row['crop'])}", *texts))
+        found.append(
+            Example(
+                type=row["type"],
+                right=answer == "right",
+                picture=f"data:image/jpeg;base64,{gallery.crop(row['crop'])}",
+                truth=row["captions"][0],
+                other=row["captions"][best],
+            )
+        )
     return sorted(found, key=lambda one: not one.right)
 
 

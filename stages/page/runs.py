@@ -172,13 +172,19 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
     # The expected rank is 1 + above + ties / 2.
     above = np.rint(column("rank") - 1 - ties / 2).astype(np.int64)
     model, ranks = metrics["model"], Ranks(above, ties, size)
-    keys = (
-        column("protocol", ""),
-        column("suite"),
-        column("set"),
-        column("query_id"),
-        column("cluster"),
-        column("n", 0),
-        column("split", ""),
+    return Run(
+        name=name,
+        model=model["name"],
+        trained_on=model["trained_on"],
+        judged_by=metrics["judged_by"],
+        protocol=column("protocol", ""),
+        suite=column("suite"),
+        set=column("set"),
+        query=column("query_id"),
+        cluster=column("cluster"),
+        n=column("n", 0),
+        split=column("split", ""),
+        ranks=ranks,
+        metrics=metrics,
+        captions=table.select(CAPTIONS),
     )
-    return Run(name, model["name"], model["trained_on"], metrics["judged_by"], *keys, ranks, metrics, table.select(CAPTIONS))

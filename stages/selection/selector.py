@@ -134,8 +134,14 @@ def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramMode
 
 
 def _ordered(truth: Truth, order: Sequence[int]) -> Truth:
-    def taken(fields: Sequence[Any]) -> list[Any]:
-        return [fields[i] for i in order]
+    def taken(values: Sequence[Any]) -> list[Any]:
+        return [values[i] for i in order]
 
-    fields = taken(truth.negatives), taken(truth.slots), taken(truth.kinds), taken(truth.far)
-    return Truth(truth.caption, *fields, truth.named)
+    return Truth(
+        caption=truth.caption,
+        negatives=taken(truth.negatives),
+        slots=taken(truth.slots),
+        kinds=taken(truth.kinds),
+        far=taken(truth.far),
+        named=truth.named,
+    )

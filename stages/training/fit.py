@@ -223,5 +223,5 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
                 checkpoints.save(work, training.state())
     seconds = time.perf_counter() - begun
     losses, tenth = training.losses, max(1, settings.steps // 10)
-    ends = sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth
-    return Figures(*ends, seconds, loader.waited / seconds if seconds else 0.0)
+    waiting = loader.waited / seconds if seconds else 0.0
+    return Figures(sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth, seconds, waiting)

@@ -83,8 +83,8 @@ class Theme:
 def _theme(text: str) -> Theme:
     rows = table(text)
     [backdrop], [ground], [horizon], [share], [zoom] = (rows[head] for head in ("backdrop", "ground", "horizon", "share", "zoom"))
-    met = (rows.get(part, ()) for part in ("people", "animals", "large", "small", "floating"))
-    return Theme(backdrop, ground, int(horizon), float(share), float(zoom), *met)
+    kinds = {part: rows.get(part, ()) for part in ("people", "animals", "large", "small", "floating")}
+    return Theme(backdrop, ground, int(horizon), float(share), float(zoom), **kinds)
 
 
 THEMES = {name: _theme(text) for name, text in sections(Path(__file__).with_name("themes.txt")).items()}
