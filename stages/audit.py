@@ -1,26 +1,25 @@
 """Measure the negatives: whether they are false, whether a text-only shortcut solves them, whether they are English.
 
-Reads the retrieval sets, the captions of productivity, the table of ranks and the figures of ``evaluate``; where there is one, the
-truth of the sample world. Writes ``metrics/audit.json``. What follows is of each SET, and of CREPE's by PROTOCOL
+Reads the retrieval sets, the captions of productivity, the table of ranks, the metrics of ``evaluate``, and if there is one, the
+truth of the sample world. Writes ``metrics/audit.json``. Its parts are by SET, and for CREPE's by PROTOCOL
 (``truly_false.cleared.swap``); ARO's sets have no protocol (``truly_false.aro_relation``).
 
 - ``truly_false``: the ``share`` of negatives that are false of their crop, its 95 % interval (``low``, ``high``) and ``n``; the
-  same by what was changed (``by_edit``) and by complexity (``by_n``). What is not surely false counts as true; ``doubtful`` is how
-  many of these the truth does not decide. Negatives whose own truth does not hold, because its graph was misread, are ``left_out``
-  of these shares, though not of what ``evaluate`` scores. ``calibration`` there compares the probabilities of being true that
-  negatives were kept with and what is (``error``, ``least_error`` and ``curve``, by edit; 0.01 is a point). ``truths``: the share
-  of truths that hold.
+  same by what was changed (``by_edit``) and by complexity (``by_n``). A negative counts as true unless it is clearly false;
+  ``doubtful`` is the number that the truth does not decide. Negatives whose own truth does not hold are ``left_out`` here, but not
+  in ``evaluate``'s scores. ``calibration`` compares predicted probabilities that negatives are true with outcomes (``error``,
+  ``least_error`` and ``curve``, by edit; 0.01 is a point). ``truths``: the fraction of truths that hold.
 - ``shortcuts``: R@1 by ``chance`` and by the ``best`` text-only ``scorer``, in per cent.
-- ``groups.….TRAINING_SET.SPLIT`` and ``groups.….n.COMPLEXITY``: the same within what is compared, with the group's ``n`` and the
-  adversary that was ``trained`` on the sets; ``trained`` is its ``r1`` over all.
+- ``groups.….TRAINING_SET.SPLIT`` and ``groups.….n.COMPLEXITY``: the same within each compared group, with its ``n`` and the
+  adversary ``trained`` on the sets; ``trained`` is its ``r1`` over all.
 - ``gaps.….TRAINING_SET.SCORER`` and ``slopes.….SCORER``: each text-only scorer's own SC − UC and its change with each further atom,
   ``d`` in points with the 95 % interval ``low`` to ``high`` and its degrees of freedom, ``df``.
-- ``cells.….GROUP.SCORER``: how far above chance a scorer stands in each group of enough queries, with its interval and ``p``;
-  ``tests.PROTOCOL`` counts them. ``faults.PROTOCOL`` says in words what of all this chance does not explain.
-- ``unseen.….TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``; but for the
-  queries whose truths themselves name what it has not seen (UA).
+- ``cells.….GROUP.SCORER``: a scorer's distance from chance in each group of enough queries, with its interval and ``p``;
+  ``tests.PROTOCOL`` counts them. ``faults.PROTOCOL`` describes what chance does not explain.
+- ``unseen.….TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``, without
+  queries whose truths themselves have something unseen (UA).
 - ``yields.….COMPLEXITY``: sets, captions and sets per caption (``share``) of productivity, next to the ``paper``'s (Table 5).
-- ``grammar``: the shares of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
+- ``grammar``: the fractions of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
 
 SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`` (productivity), ``aro_relation`` and
 ``aro_attribution``, whose edits are grouped into spatial relations, verbs and attributes.
@@ -71,7 +70,7 @@ SETS = {
     "aro_relation": ("aro", "relation"),
     "aro_attribution": ("aro", "attribution"),
 }
-"""Each SET's suite and set in ``evaluate``'s figures."""
+"""Each SET's suite and set in ``evaluate``'s metrics."""
 SYSTEMATICITY = {"HN-Atom": "atom", "HN-Comp": "comp"}
 PRODUCTIVITY = {"HN-Atom": "atom_prod", "HN-Swap": "swap", "HN-Neg": "neg"}
 ARO = {"VG-Relation": "aro_relation", "VG-Attribution": "aro_attribution"}
@@ -95,7 +94,7 @@ def read_sets(paths: Paths) -> dict[Key, list[Query]]:
 def measured(
     sets: Mapping[Key, list[Query]], truth: Path | None, settings: sections.Audit, parser: Parser
 ) -> Iterator[tuple[str, Key, Any]]:
-    """Yield ``(figure, SET, value)`` of what is measured on the captions themselves."""
+    """Yield ``(figure, SET, value)`` for measurements of the captions themselves."""
     truths = {row["image_id"]: row for row in tables.read("truth", truth)} if truth else None
     for name, queries in progress(sets.items(), "audit", "sets", len(sets)):
         if truths is not None and queries:
@@ -106,9 +105,8 @@ def measured(
 
 
 def unseen_foils(sets: Mapping[Key, list[Query]], paths: Paths) -> dict[str, Any]:
-    """Return the shares of negatives with a foil that a training set has not seen. HN-Neg's and HN-Swap's have
-    none: their edits name what is denied, and what moves."""
-    replaced = {".".join(filter(None, key)): own for key, own in sets.items() if key[1] not in ("neg", "swap")}
+    """Return the fractions of negatives with a foil that a training set has not seen; HN-Neg and HN-Swap have no foils."""
+    replaced = {".".join(filter(None, key)): queries for key, queries in sets.items() if key[1] not in ("neg", "swap")}
     seen, least = params.load(sections.TrainingSets).folders(paths.seen), params.load(sections.Split).min_count
     with scratch(paths.metrics) as folder:
         found = unseen(replaced, seen, least, params.load(sections.Run), folder)
@@ -116,7 +114,7 @@ def unseen_foils(sets: Mapping[Key, list[Query]], paths: Paths) -> dict[str, Any
 
 
 def shortcuts_in_groups(paths: Paths) -> tuple[dict[str, Any], list[str]]:
-    """Return what text-only scorers reach in the groups that are compared, with what does not hold in sentences, and print it."""
+    """Return the text-only scorers' results in the compared groups and descriptions of violations, and print them."""
     found: dict[str, Any] = {}
     sentences: dict[str, list[str]] = {}
     for protocol in PROTOCOLS:
@@ -124,8 +122,8 @@ def shortcuts_in_groups(paths: Paths) -> tuple[dict[str, Any], list[str]]:
         for key, by_set in figures.items():
             found.setdefault(key, {})[protocol] = by_set
         print(f"\n{protocol}", *cleared.lines(figures["groups"]), sep="\n")
-    # The paper's sets are known to be solvable by shortcuts: that is what the table is for, and no fault of this run.
-    found["faults"] = {name: {f"{i:02d}": text for i, text in enumerate(of, start=1)} for name, of in sentences.items()}
+    # The paper's sets are known to be solvable by shortcuts: the table shows that, and it is no fault of this run.
+    found["faults"] = {name: {f"{i:02d}": text for i, text in enumerate(texts, start=1)} for name, texts in sentences.items()}
     return found, sentences[CLEARED]
 
 
@@ -142,17 +140,19 @@ def main() -> None:
     figures |= found
     by_set = {name: {protocol: sets[protocol, name] for protocol in PROTOCOLS} for name in PRODUCTIVITY.values()}
     figures["yields"] = yields.of(tables.read("captions", paths.captions, ["n"]), by_set)
-    # What takes long comes last, when every input is known to be whole.
+    # Slow steps come last, when every input is known to be complete.
     by_figure: dict[str, list[tuple[Key, Any]]] = {}
     for figure, key, value in measured(sets, truth, settings, Parser(language)):
         by_figure.setdefault(figure, []).append((key, value))
-    figures |= {figure: nested(of) for figure, of in by_figure.items()}
+    figures |= {figure: nested(values) for figure, values in by_figure.items()}
     write_json(paths.metrics, figures)
-    tested = f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.LEAST} queries or more"
-    print("\n".join(f"audit: does not hold: {text}" for text in faults) or f"audit: in {CLEARED} none of {tested} stands out")
+    tested = (
+        f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.MIN_QUERIES} queries or more"
+    )
+    print("\n".join(f"audit: violation: {text}" for text in faults) or f"audit: in {CLEARED} none of {tested} stands out")
     print("\n".join(yields.lines(figures["yields"])))
-    shares = [(".".join(filter(None, key)), of) for key, of in by_figure.get("truly_false", ()) if of["n"]]
-    false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,} ({of['left_out']:,} left out)" for name, of in shares)
+    shares = [(".".join(filter(None, key)), values) for key, values in by_figure.get("truly_false", ()) if values["n"]]
+    false = ", ".join(f"{name} {one['share']:.1%} of {one['n']:,} ({one['left_out']:,} left out)" for name, one in shares)
     print(f"audit: truly false {false or 'not known: there is no complete truth'}")
 
 

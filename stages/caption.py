@@ -1,9 +1,9 @@
-"""Writes a caption for each subgraph, with the place of each atom in it (paper, appendix A.3).
+"""Write a caption for each subgraph, with the place of each atom in it (paper, appendix A.3).
 
 Reads the walks' subgraphs; writes the table of captions, and the rejects with their reasons. Subgraphs of up to
 ``caption.template_up_to`` atoms get the paper's template, longer ones the project's own realiser or a language model. A language
-model's caption that leaves an atom out, or says more than the subgraph, is dropped: the negatives rest on its graph. The metrics
-give the share dropped by complexity, as Table 4 does for faithfulness.
+model's caption that leaves an atom out, or adds to the subgraph, is dropped, because negatives depend on its graph. The metrics
+give the fraction dropped by complexity, as Table 4 does for faithfulness.
 """
 
 from collections import Counter, defaultdict
@@ -41,11 +41,11 @@ class Paths(NamedTuple):
 
 Result = tuple[Mapping[str, Any], str, Realised | Failure]
 ROWS = 1000
-"""Subgraphs of a worker's task."""
+"""Number of subgraphs of a worker's task."""
 
 
-class Piece(NamedTuple):
-    """Subgraphs, the seed, and up to how many atoms the template writes: a worker's task."""
+class Batch(NamedTuple):
+    """Subgraphs, the seed, and the maximum complexity of the template: a worker's task."""
 
     rows: list[Mapping[str, Any]]
     seed: int
@@ -55,12 +55,12 @@ class Piece(NamedTuple):
 def captions(
     rows: Sequence[Mapping[str, Any]], settings: Caption, language: Language, answers: Path, running: Running
 ) -> Iterator[Result]:
-    """Each subgraph with the name of its writer, and its caption or why it has none; ``answers`` is the model's folder."""
+    """Yield each subgraph with the name of its writer, and its caption or why it has none; ``answers`` is the folder of answers."""
     by_model = [row["n"] > settings.template_up_to and settings.writer != "realiser" for row in rows]
     ours = [row for row, model in zip(rows, by_model, strict=True) if not model]
-    pieces = [Piece(ours[i : i + ROWS], settings.seed, settings.template_up_to) for i in range(0, len(ours), ROWS)]
-    for piece, written in zip(pieces, in_order(each(write, pieces, at_most(running, len(pieces)))), strict=True):
-        yield from ((row, *result) for row, result in zip(piece.rows, written, strict=True))
+    batches = [Batch(ours[i : i + ROWS], settings.seed, settings.template_up_to) for i in range(0, len(ours), ROWS)]
+    for batch, written in zip(batches, in_order(each(write, batches, at_most(running, len(batches)))), strict=True):
+        yield from ((row, *result) for row, result in zip(batch.rows, written, strict=True))
     asked = [(row, SceneGraph.from_columns(row)) for row, model in zip(rows, by_model, strict=True) if model]
     if asked:
         texts = Writer(settings.llm, Answers(answers)).write([graph for _, graph in asked])
@@ -70,26 +70,26 @@ def captions(
             yield row, settings.llm.model, agree(graph, next(parsed)) if isinstance(text, str) else text
 
 
-def write(piece: Piece) -> list[tuple[str, Realised | Failure]]:
-    """The writer and the caption of each of a piece's subgraphs."""
+def write(batch: Batch) -> list[tuple[str, Realised | Failure]]:
+    """Return the writer and the caption of each of a task's subgraphs."""
     written = []
-    for row in piece.rows:
+    for row in batch.rows:
         graph = SceneGraph.from_columns(row)
-        if graph.n <= piece.template_up_to:
+        if graph.n <= batch.template_up_to:
             written.append(("template", _whole(graph, template.fill(graph, row["plurals"]))))
         else:
-            written.append(("realiser", _whole(graph, realise(graph, f"{piece.seed}:{row['subgraph_id']}", row["plurals"]))))
+            written.append(("realiser", _whole(graph, realise(graph, f"{batch.seed}:{row['subgraph_id']}", row["plurals"]))))
     return written
 
 
 def _whole(graph: SceneGraph, realised: Realised) -> Realised | Failure:
-    """The caption, if each atom has a place in it."""
+    """Return the caption, if each atom has a place in it."""
     missing = next((atom for atom in graph.atoms() if realised.spans.of(atom) is None), None)
     return realised if missing is None else Failure("atom left out", f"{missing.kind} {missing.text}")
 
 
 def by_complexity(counts: Mapping[int, Counter[str]]) -> dict[str, Any]:
-    """For each complexity, how many subgraphs came in and what share was dropped, in all and by reason."""
+    """Return by complexity the number of subgraphs, and the fractions dropped, in all and by reason."""
     return {
         f"n{n:02d}": {
             "in": counter.total(),

@@ -1,4 +1,4 @@
-"""Ask a model for the true caption of a crop, among its hard negatives and among all captions (paper, sections 3.4 and 5).
+"""Test whether a model finds the true caption of a crop, among hard negatives and among all captions (sections 3.4 and 5).
 
 Reads the queries of systematicity and productivity (both protocols) and of ARO, the splits, the regions and captions of the RAW
 sets, the images, a model, and the training captions that the text-only scorers learn from. Writes ``metrics/evaluate.json``, which
@@ -37,7 +37,7 @@ from stages.suites.evaluation import Evaluation, Part
 
 
 class Paths(NamedTuple):
-    """The command line. Without CREPE's tables only the suites of the parameters are asked, without ARO's ARO is left out."""
+    """The command line. Without CREPE's tables only the suites of the parameters are evaluated, without ARO's no ARO."""
 
     images: Path
     training_captions: Path
@@ -60,16 +60,16 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     features = shared(paths.features)
     settings, presets, machine = params.load(Evaluate), params.load(Models), params.load(Run)
-    own = training_set_of(settings.model, presets)
-    training_set = {"none": None, "own": own}.get(settings.training_set, settings.training_set)
+    trained_on = training_set_of(settings.model, presets)
+    training_set = {"none": None, "own": trained_on}.get(settings.training_set, settings.training_set)
     every_set = params.load(TrainingSets)
     training_sets = every_set.folders(paths.training_captions)
     own_tables = crepe.Tables.of(paths, every_set)
     made_from = own_tables.lineage(training_sets) if own_tables else {}
-    # Boxes are of the annotated pictures: in a copy of another size they would be cut at the wrong place.
+    # Boxes are for the annotated pictures: in a copy of another size they would be in the wrong place.
     sizes = crepe.image_sizes(paths.regions) if paths.regions else {}
     workers = 0 if isinstance(presets.root[settings.model], Scores) else machine.workers
-    parts = list(asked(paths, own_tables, settings, own, sizes, workers))
+    parts = list(asked(paths, own_tables, settings, trained_on, sizes, workers))
     model = lazily_loaded(settings.model, presets, settings, features)
     captions = training_captions(training_sets, EVALUATING, settings.shortcut_captions)
     groups = score_cache.scorer_groups(captions, settings)
@@ -93,9 +93,9 @@ def main() -> None:
         out = without_unfit(images, (row["image_id"] for row in orders), settings.missing, machine.workers)
         kept = [row for row in orders if row["image_id"] not in out]
         figures["perturbed"] = perturbed.figures(kept, model, images, features, machine.workers)
-    rows = (row for part, ranked in every for row in ranked.rows(training_set, part.images_besides(paths.images)))
+    rows = (row for part, ranked in every for row in ranked.rows(training_set, part.other_images(paths.images)))
     tables.write("ranks", paths.ranks, rows, made_from)
-    about: dict[str, Any] = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
+    about: dict[str, Any] = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": trained_on}
     if parts:
         captioned = [(s.query.crop, s.truth) for s in parts[0].sets]
         forms = activation.compared(settings.model, presets, settings, captioned, parts[0].images, machine.workers)
@@ -106,22 +106,27 @@ def main() -> None:
 
 
 def is_drawn(images: Path) -> bool:
-    """Return whether a folder of images is the sample world's, whose truth lies next to it."""
+    """Return whether a folder of images is the sample world's, which has its truth next to it."""
     return any((folder / "truth.parquet").is_file() for folder in (images, images.parent))
 
 
 def asked(
-    paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None, sizes: Mapping[int, Size], workers: int
+    paths: Paths,
+    own_tables: crepe.Tables | None,
+    settings: Evaluate,
+    trained_on: str | None,
+    sizes: Mapping[int, Size],
+    workers: int,
 ) -> Iterator[Part]:
-    """The parts of the evaluation: CREPE and ARO as the pipeline makes them, and each further suite.
+    """Yield the parts of the evaluation: CREPE and ARO as made by the pipeline, and each further suite.
 
     Args:
-        workers: threads that look whether the images are fit; 0 where nobody looks at images.
+        workers: threads that check whether the images are usable; 0 where no image is needed.
     """
     training_set = None
     if own_tables is not None:
         splits = crepe.read_splits(own_tables.splits)
-        training_set = crepe.judged_by(settings, own, sorted(splits))
+        training_set = crepe.judged_by(settings, trained_on, sorted(splits))
         sets = list(crepe.productivity(own_tables.prod))
         pairs = {"prod": list(crepe.raw_productivity(own_tables.captions))}
         of_atoms = {"prod": atoms.read(own_tables.prod)}
@@ -130,20 +135,23 @@ def asked(
             pairs["sys"] = list(crepe.raw_systematicity(own_tables.regions, splits[training_set]))
             of_atoms["sys"] = atoms.read(own_tables.atom)
         images = ImageFolder(paths.images, sizes=sizes)
-        every = [*(s.query.crop.image_id for s in sets), *(pair.crop.image_id for of in pairs.values() for pair in of)]
+        every = [
+            *(s.query.crop.image_id for s in sets),
+            *(pair.crop.image_id for several in pairs.values() for pair in several),
+        ]
         out = without_unfit(images, every, settings.missing, workers) if workers and every else set()
         sets = [s for s in sets if s.query.crop.image_id not in out]
-        left = {suite: [pair for pair in of if pair.crop.image_id not in out] for suite, of in pairs.items()}
-        folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in left.items()}
+        left = {suite: [pair for pair in several if pair.crop.image_id not in out] for suite, several in pairs.items()}
+        folds = {suite: raw.folds(several, settings.folds, settings.seed) for suite, several in left.items()}
         if sets or any(folds.values()):
             yield Part(sets, folds, images, of_atoms)
-    for table, folder, of in ((paths.aro, paths.images, sizes), (paths.order, paths.order_images, {})):
+    for table, folder, annotated in ((paths.aro, paths.images, sizes), (paths.order, paths.order_images, {})):
         if table and folder and (sets := list(aro.made(table))):
-            images = ImageFolder(folder, sizes=of)
+            images = ImageFolder(folder, sizes=annotated)
             numbers = [s.query.crop.image_id for s in sets]
             out = without_unfit(images, numbers, settings.missing, workers) if workers else set()
             yield Part([s for s in sets if s.query.crop.image_id not in out], {}, images)
-    for sets, images in further(settings, own, paths.images, training_set):
+    for sets, images in further(settings, trained_on, paths.images, training_set):
         yield Part(sets, {}, images)
 
 

@@ -1,9 +1,9 @@
-"""Keeps the regions that are fit to be queries (paper, section 4.1, "Filtering low-quality data").
+"""Select the regions that are fit to be queries (paper, section 4.1, "Filtering low-quality data").
 
-Reads ``image_data.json`` and ``region_descriptions.json``. Writes ``regions`` (a fit crop, and a description with enough atoms and
-a compound, one region for each distinct graph), ``region_facts`` (what the descriptions say of each image, fit for a query or not,
-for the checks that a negative is false) and ``rejects``. Every distinct description is cleaned, corrected and parsed once; what was
-parsed stays in the folder ``--work`` when the run is killed. Where no region is described, all three tables are empty.
+Reads ``image_data.json`` and ``region_descriptions.json``. Writes ``regions`` (a usable crop, and a description with enough atoms
+and a compound, one region for each distinct graph), ``region_facts`` (the facts in all descriptions of each image, for the checks
+that a negative is false) and ``rejects``. Every distinct description is cleaned, corrected and parsed once; finished batches stay
+in the folder ``--work`` when the run is killed. Where no region is described, all three tables are empty.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ import duckdb
 
 from stages.annotations import descriptions
 from stages.annotations.descriptions import Describing, describe
-from stages.annotations.verdicts import FACT_ROWS, REGIONS, REJECTS, judge
+from stages.annotations.verdicts import FACT_ROWS, REGIONS, REJECTS, decide
 from stages.console import command
 from stages.console.progress import progress_bar
 from stages.contract import tables
@@ -48,7 +48,7 @@ class Paths(NamedTuple):
 
 
 FACTS = {"all": "true", "queries": "crop_fault IS NULL"}
-"""Whose descriptions are parsed: SQL for the values of ``filter_vg.facts``."""
+"""SQL for the values of ``filter_vg.facts``, which select the descriptions to parse."""
 
 
 def parse(db: duckdb.DuckDBPyConnection, facts: str, piece: int, language: Language, running: Run, work: Path) -> None:
@@ -62,7 +62,7 @@ def parse(db: duckdb.DuckDBPyConnection, facts: str, piece: int, language: Langu
             if load_done(out.with_suffix(".json")) is None:
                 yield Describing(phrases["phrase"].to_pylist(), language, out)
 
-    # A piece that is kept and not whole any more is made again.
+    # A cached batch that is damaged is made again.
     with progress_bar("descriptions", "phrases", total) as bar:
         for _, n in each(describe, tasks(), running):
             bar.update(n)
@@ -72,7 +72,7 @@ def parse(db: duckdb.DuckDBPyConnection, facts: str, piece: int, language: Langu
 
 
 def counted(db: duckdb.DuckDBPyConnection, path: Path, most_dropped: float) -> Ledger:
-    """The regions by their verdicts; an InputError where none is kept."""
+    """Return the numbers of regions by verdict; an InputError where none is kept."""
     ledger = Ledger("regions", most_dropped)
     query = """
         SELECT reason, count(*), min_by('region ' || coalesce(region_id::VARCHAR, '?') || ' ' || coalesce(phrase, ''), position)
@@ -84,7 +84,7 @@ def counted(db: duckdb.DuckDBPyConnection, path: Path, most_dropped: float) -> L
     return ledger
 
 
-LOOKED_FOR = "region_id, x, y, width, height (or bbox) and phrase, crops as crop asks, and compounds as filter_vg asks"
+LOOKED_FOR = "region_id, x, y, width, height (or bbox) and phrase, crops that meet crop, and compounds that meet filter_vg"
 
 
 def main() -> None:
@@ -99,12 +99,12 @@ def main() -> None:
         inputs = [path for name in ("image_data.json", REGION_FILE) if (path := source / name).is_file()]
         values: list[Any] = [part.model_dump() for part in (crop, settings, language)]
         values += [boxes, identity(language.pipeline, language.parser), *map(version, ("spacy", "ftfy", "wordfreq"))]
-        # The pieces hang also on which phrases there are, and on their places.
-        made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")
+        # The batches also depend on the set of phrases and their order.
+        made_by = code(*descriptions.PACKAGES, "database", "geometry", "images", "visual_genome")
         name = fingerprint([*inputs, *made_by], values)
         with work_folder(paths.work, name) as work:
             parse(db, facts, settings.piece, language, running, work)
-            judge(db, settings)
+            decide(db, settings)
             described = bool(db.sql("SELECT count(*) FROM regions").fetchall()[0][0])
             ledger = counted(db, paths.visual_genome / REGION_FILE, running.most_dropped) if described else Ledger("regions")
             counts: Counter[str] = Counter()
@@ -119,7 +119,7 @@ def main() -> None:
                         counts[table] += len(rows)
             phrases = db.table("described").shape[0]
     ledger.write(paths.metrics, images=images, distinct_phrases=phrases, facts=counts["region_facts"])
-    print(f"filter_vg: {ledger}" if described else "filter_vg: no region is described: systematicity is left out, all else runs")
+    print(f"filter_vg: {ledger}" if described else "filter_vg: no region is described; only systematicity is left out")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Makes ARO's cases of relation and attribution from annotated scene graphs (Yuksekgonul et al., ICLR 2023, appendix A.1).
+"""Make ARO's cases of relation and attribution from annotated scene graphs (Yuksekgonul et al., ICLR 2023, appendix A.1).
 
-Reads ``scene_graphs`` and what the descriptions of the same images say (``region_facts``), so that no exchanged caption is offered
-that may be true as well. Writes ``queries``, a set of two captions each, and ``rejects``; the ledger lists the relations that were
-left out because they are symmetric, with how often.
+Reads ``scene_graphs`` and the facts in descriptions of the same images (``region_facts``), to exclude exchanged captions
+that may be true. Writes ``queries``, a set of two captions each, and ``rejects``; the ledger lists the relations that were
+left out because they are symmetric, with their counts.
 """
 
 from collections import Counter
@@ -35,13 +35,13 @@ class Paths(NamedTuple):
 
 
 Found = list[tuple[int, list[tuple[Case, str | None]]]]
-"""Of images, all cases with their faults."""
+"""For each image all cases with their faults."""
 IMAGES = 500
-"""Images of a worker's task."""
+"""Number of images of a worker's task."""
 
 
 def asked(scene_graphs: Path, facts: Path, least: float, running: Running) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
-    """Of each image all cases with their faults; ``least`` as :func:`stages.aro.cases.large` has it."""
+    """Yield for each image all cases with their faults; ``least`` as for :func:`stages.aro.cases.large`."""
     images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
     with tables.check("scene_graphs", scene_graphs) as table:
         total = table.metadata.num_rows
@@ -52,7 +52,7 @@ def asked(scene_graphs: Path, facts: Path, least: float, running: Running) -> It
 
 
 def look_up(images: list[image_context.Image], least: float) -> Found:
-    """The cases of a piece's images."""
+    """Return the cases of a task's images."""
     words = _meanings()
     evidence = ((image, Evidence.of(image.scene_graph, image.facts, words)) for image in images if image.scene_graph is not None)
     return [(image.image_id, list(cases(image.scene_graph, known, least))) for image, known in evidence if image.scene_graph]
@@ -87,8 +87,8 @@ def main() -> None:
                 if ledger.dropped[reason] <= settings.rejects_per_reason:
                     put_aside([reject(image_id, case, reason)])
             write(case.row(image_id) for case in sorted(kept, key=lambda case: case.case_id))
-    counts = {kind: sum(n for (of, _), n in groups.items() if of == kind) for kind in (RELATION, ATTRIBUTION)}
-    relations = {group: n for (of, group), n in sorted(groups.items()) if of == RELATION}
+    counts = {kind: sum(n for (group_kind, _), n in groups.items() if group_kind == kind) for kind in (RELATION, ATTRIBUTION)}
+    relations = {group: n for (group_kind, group), n in sorted(groups.items()) if group_kind == RELATION}
     ledger.write(paths.metrics, cases=counts, relations=relations, symmetric=dict(symmetric))
     print(f"gen_aro: {ledger}; {counts}; symmetric: {', '.join(sorted(symmetric)) or 'none'}")
 

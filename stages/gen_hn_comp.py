@@ -1,8 +1,8 @@
 """Make the HN-Comp queries of systematicity (paper, section 4.1): the atoms of one compound are split over two, with wrong
 partners.
 
-Reads what ``gen_hn_atom`` reads, and what the training sets have seen: in ``cleared`` the truth is a pair of compounds, and its
-label (SC, UC, UA) is that of the pair. Writes ``candidates``, ``queries`` and ``rejects``.
+Reads the inputs of ``gen_hn_atom``, and the training sets' seen atoms and compounds: in ``cleared`` the truth is a pair of
+compounds, and its label (SC, UC, UA) is that of the pair. Writes ``candidates``, ``queries`` and ``rejects``.
 """
 
 from stages.contract.errors import run
@@ -18,11 +18,11 @@ from stages.splits import splits
 from stages.splits.splits import Label
 
 Labels = dict[tuple[str, str], list[Label]]
-"""By query id and truth."""
+"""Labels by query id and truth."""
 
 
 def label(paths: Paths, inputs: Inputs, sets: Sets) -> Labels:
-    """Return what the training sets have seen of each truth as a whole."""
+    """Return the labels of each truth as a whole, by training set."""
     asked = {(key[1], truth.caption): truth.graph for key, truths in sets.truths.items() for truth in truths}
     graphs = dict(enumerate(asked.values()))
     with scratch(paths.queries) as folder:

@@ -1,7 +1,7 @@
 """Make the productivity queries: HN-Atom, HN-Swap and HN-Neg of each caption (paper, section 4.2 and appendix A.4).
 
-Reads the captions and all that is known of their images. Writes ``candidates`` of both protocols with the reason where one is no
-negative, ``queries``, those with a full set, and ``rejects``, those without. HN-Swaps that the truth entails are dropped where a
+Reads the captions and the facts of their images. Writes ``candidates`` of both protocols with the reason where one is
+refused, ``queries``, those with a full set, and ``rejects``, those without. HN-Swaps that the truth entails are dropped where a
 model of inference is named.
 """
 
@@ -33,7 +33,7 @@ from stages.shortcuts.pretrained import Entailment
 Row = dict[str, Any]
 TYPES = (ATOM, SWAP, NEG)
 LONG = 8
-"""Atoms of a long caption: the middle of the paper's complexities."""
+"""Minimum number of atoms of a long caption: the middle of the paper's complexities."""
 
 
 class Paths(NamedTuple):
@@ -50,7 +50,7 @@ class Paths(NamedTuple):
 
 
 def groups(n: int) -> tuple[str, str]:
-    """Return the groups that a caption of ``n`` atoms is compared in: its complexity, and the short or the long ones.
+    """Return the groups in which a caption of ``n`` atoms is compared: its complexity, and the short or the long ones.
 
     >>> groups(5), groups(12)
     (('n05', 'short'), ('n12', 'long'))
@@ -59,7 +59,7 @@ def groups(n: int) -> tuple[str, str]:
 
 
 def without_entailed(batch: Sequence[Made], entailment: Entailment, threshold: float) -> list[Made]:
-    """Return what was made, in which the swaps that their truth entails are refused (appendix A.4)."""
+    """Return the results with the swaps refused that their truth entails (appendix A.4)."""
     swaps = [
         (truth.caption, candidate.caption)
         for made in batch
@@ -84,13 +84,13 @@ def without_entailed(batch: Sequence[Made], entailment: Entailment, threshold: f
 
 
 def figures(captions: dict[str, Row], sets: Sets) -> dict[str, Any]:
-    """Return by complexity how many captions there are, and by protocol and type how many have a set."""
+    """Return by complexity the number of captions, and by protocol and type the number with a set."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in captions.values():
         counts[groups(row["n"])[0]].update(["captions"])
     for protocol, query_id, kind in sets.picked:
         counts[groups(captions[query_id]["n"])[0]].update([f"{protocol} {kind}"])
-    return {n: dict(sorted(of.items())) for n, of in sorted(counts.items())}
+    return {n: dict(sorted(by_protocol.items())) for n, by_protocol in sorted(counts.items())}
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""Shuffles the words of captions, as COCO- and Flickr30k-Order and ARO's perturbed retrieval have them (sections 2.2 and 3.1).
+"""Shuffle the words of captions, as in COCO- and Flickr30k-Order and ARO's perturbed retrieval (sections 2.2 and 3.1).
 
-Reads a file of captions with the numbers of their images. Writes ``queries`` (a caption against four in another order each), the
+Reads a file of captions with the numbers of their images. Writes ``queries`` (a caption against four other orders), the
 table ``perturbed_captions`` (every caption of the retrieval sets after every perturbation, by seed) and ``rejects``. All orders are
-drawn by the seed and the caption, so that everybody who makes them has the same.
+drawn by the seed and the caption, so that everybody gets the same ones.
 """
 
 from collections.abc import Iterable, Iterator
@@ -47,14 +47,14 @@ class Caption(NamedTuple):
 
 
 def tagged(images: Iterable[karpathy.Captioned], max_words: int, language: str) -> Iterator[Caption]:
-    """Every caption, tagged word by word."""
-    rows = [(of.image_id, i, words_of(text, max_words)) for of in images for i, text in enumerate(of.captions)]
+    """Yield every caption, tagged word by word."""
+    rows = [(image.image_id, i, words_of(text, max_words)) for image in images for i, text in enumerate(image.captions)]
     tags = penn_tags(pipeline.load(language), (words for *_, words in rows))
     yield from (Caption(*row, penn) for row, penn in zip(progress(rows, "tagging", "captions"), tags, strict=True))
 
 
 def query(caption: Caption, seed: int) -> dict[str, Any] | str:
-    """The caption against its four shuffles, a row of ``queries``; or the reason why there are none."""
+    """Return the caption against its four shuffles, a row of ``queries``; or the reason why there are none."""
     shuffles = alternatives(caption.words, caption.tags, f"{seed}:{caption.key}")
     if lacking := [name for name, text in shuffles.items() if text is None]:
         return f"no_other_order_{lacking[0]}"
@@ -68,7 +68,7 @@ def query(caption: Caption, seed: int) -> dict[str, Any] | str:
 
 
 def perturbed(caption: Caption, first: int, seeds: int) -> Iterator[dict[str, Any]]:
-    """Rows of ``perturbed_captions``: the caption as it is, and after every perturbation with ``seeds`` seeds from ``first`` on."""
+    """Yield rows of ``perturbed_captions``: the unchanged caption, and every perturbation with ``seeds`` seeds from ``first``."""
     row = {"image_id": caption.image_id, "number": caption.number}
     yield {**row, "perturbation": "none", "seed": 0, "caption": " ".join(caption.words)}
     for name in RETRIEVAL:
@@ -78,8 +78,8 @@ def perturbed(caption: Caption, first: int, seeds: int) -> Iterator[dict[str, An
 
 
 def chosen(images: Iterable[karpathy.Captioned], most: int, seed: int) -> set[int]:
-    """The numbers of at most ``most`` images, drawn by the seed; 0 takes all."""
-    numbers = sorted((of.image_id for of in images), key=lambda i: Random(f"{seed}:{i}").random())
+    """Return the numbers of at most ``most`` images, drawn by the seed; 0 takes all."""
+    numbers = sorted((image.image_id for image in images), key=lambda i: Random(f"{seed}:{i}").random())
     return set(numbers[: most or None])
 
 
@@ -95,7 +95,7 @@ def main() -> None:
         tables.writer("perturbed_captions", paths.perturbed) as keep,
         tables.writer("rejects", paths.rejects) as reject,
     ):
-        some = [of for of in images if of.image_id in asked | searched]
+        some = [image for image in images if image.image_id in asked | searched]
         for caption in tagged(some, settings.max_words, language.pipeline):
             if caption.image_id in searched and caption.words:
                 retrieval += 1

@@ -1,7 +1,7 @@
-"""Finds NegCLIP's hard negatives: captions with two parts exchanged, and images that look alike (Yuksekgonul et al., section 4).
+"""Find NegCLIP's hard negatives: captions with two parts exchanged, and similar images (Yuksekgonul et al., section 4).
 
 Reads the image–caption pairs of ``train.pairs``. Writes a table of text negatives, a row for each distinct caption, and a table of
-neighbours, a row for each image. Captions that have nothing to exchange are counted; whether they are left out, ``train`` decides.
+neighbours, a row for each image. Captions with nothing to exchange are counted; ``train`` decides whether they are left out.
 """
 
 from collections import Counter
@@ -19,11 +19,11 @@ from stages.parameters import params
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run, Train
 from stages.resuming.resume import code, fingerprint, work_folder
 
-ROOMS = (
+PACKAGES = (
     *("captions", "contract", "english", "graphs", "images", "json_files", "language", "mining", "models", "networks", "pairs"),
     *("parsing", "resuming", "semantics", "wording", "wordnet"),
 )
-"""Whose code the work hangs on that is kept when a run is killed."""
+"""The packages whose code the resumable work depends on."""
 
 
 class Paths(NamedTuple):
@@ -44,7 +44,7 @@ def main() -> None:
     ledger, parts = Ledger("captions"), Counter[str]()
     how = [section.model_dump_json() for section in (settings, language, presets, evaluate)]
     with work_folder(
-        args.work, fingerprint(code(*ROOMS), [every.identity(), *how, identity(language.pipeline, language.parser)])
+        args.work, fingerprint(code(*PACKAGES), [every.identity(), *how, identity(language.pipeline, language.parser)])
     ) as work:
         with tables.writer("text_negatives", args.texts) as write:
             for row in texts.mine(captions, settings, language, running, work):

@@ -1,7 +1,7 @@
-"""Parses the captions of a training set into scene graphs and counts their atoms and compounds (paper, section 4.1).
+"""Parse the captions of a training set into scene graphs and count their atoms and compounds (paper, section 4.1).
 
 Reads the distinct captions. Writes ``occurrences`` (what the captions name and how often) and ``training_graphs`` (the captions
-with their graphs). Every caption is parsed once, in shards; a shard that is done stays done in the folder ``--work`` when the run
+with their graphs). Every caption is parsed once, in shards; finished shards stay in the folder ``--work`` when the run
 is killed.
 """
 
@@ -46,7 +46,7 @@ def parse_train(language: Language, settings: ParseTrain, running: Run, out: Pat
         version("spacy"),
         version("wordfreq"),
     ]
-    with work_folder(out.work, fingerprint([out.captions, *code(*shards.ROOMS)], values)) as work:
+    with work_folder(out.work, fingerprint([out.captions, *code(*shards.PACKAGES)], values)) as work:
         parsed, figures = shards.parse_shards(out.captions, language, settings, running, work)
         write_graphs(parsed, out)
         ledger = Ledger("captions")
@@ -57,7 +57,7 @@ def parse_train(language: Language, settings: ParseTrain, running: Run, out: Pat
 
 
 def write_graphs(parsed: list[Path], out: Paths) -> None:
-    """Put the tables of the shards together."""
+    """Combine the tables of the shards."""
     for table, path, ending in (("occurrences", out.occurrences, ".occurrences"), ("training_graphs", out.graphs, ".graphs")):
         with tables.writer(table, path) as write:
             for shard in parsed:

@@ -1,7 +1,7 @@
-"""Reads the captions of a training set, whatever their format, and makes them distinct (paper, section 4.1).
+"""Read the captions of a training set in any format, and make them distinct (paper, section 4.1).
 
-Writes ``distinct_captions`` (each usable caption, cleaned, and how often it comes) and ``rejects``. A file that is read stays read
-in the folder ``--work`` when the run is killed. A change of the reading parses nothing again where captions stay the same.
+Writes ``distinct_captions`` (each usable caption, cleaned, and how often it occurs) and ``rejects``. Files already read stay
+in the folder ``--work`` when the run is killed. A change of the reader parses nothing again where captions stay the same.
 """
 
 from collections import Counter
@@ -40,9 +40,9 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
     inputs = corpus.files(source.path, source.format)
     watch(inputs)
     values = [source.model_dump(), settings.model_dump(), version("ftfy"), version("wordfreq")]
-    with work_folder(out.work, fingerprint([*inputs, *code(*training_set.ROOMS)], values)) as work:
+    with work_folder(out.work, fingerprint([*inputs, *code(*training_set.PACKAGES)], values)) as work:
         files, reports = training_set.read(source, settings, running, work)
-        ledger = told(reports, running.most_dropped)
+        ledger = counted(reports, running.most_dropped)
         ledger.stop_if_nothing(source.path, *LOOKED_FOR)
         write_rejects(reports, settings.rejects_per_reason, out.rejects)
         distinct = training_set.distinct(files, running, work, out.captions)
@@ -50,8 +50,8 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
     return ledger
 
 
-def told(reports: list[dict[str, Any]], most_dropped: float) -> Ledger:
-    """Count all rows that the ``reports`` of the files tell of."""
+def counted(reports: list[dict[str, Any]], most_dropped: float) -> Ledger:
+    """Count all rows of the files' ``reports``."""
     ledger = Ledger("captions", most_dropped)
     examples: dict[str, str] = {}
     for reject in (reject for report in reports for reject in report["rejects"]):
@@ -80,7 +80,7 @@ def main() -> None:
     every = params.load(TrainingSets).root
     if out.training_set not in every:
         raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
-    with corpus.told_as(f"training_sets.{out.training_set}"):
+    with corpus.naming(f"training_sets.{out.training_set}"):
         ledger = read_captions(every[out.training_set], settings, running, out)
     print(f"read_captions {out.training_set}: {ledger}")
 

@@ -1,7 +1,7 @@
-"""Make the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
+"""Make the report page, and the drawings for ``dvc plots show``, all usable without a network.
 
-Reads ``metrics/evaluate.json``, the table of ranks, the images, the queries of HN-Atom, how often each training set names their
-atoms and, where there are such, the audit and what the training made of the model; writes ``metrics/report.html``, one file that
+Reads ``metrics/evaluate.json``, the table of ranks, the images, the queries of HN-Atom, the counts of their atoms in each training
+set and, if there are any, the audit and the analysis of the training; writes ``metrics/report.html``, one file that
 needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few figures that ``dvc metrics diff`` shows. The same
 inputs give the same bytes.
 """
@@ -47,7 +47,7 @@ class Paths(NamedTuple):
 
 DELETE = "delete it and run dvc repro, which makes it"
 EXAMPLES = 6
-"""Queries with their pictures that the page opens with."""
+"""Number of queries with pictures at the top of the page."""
 Seen = Mapping[str, Mapping[str, int]]
 
 
@@ -60,23 +60,23 @@ def report(
     seen: Mapping[str, Seen] | None = None,
     training: Section | None = None,
 ) -> tuple[str, list[Drawing]]:
-    """The page, and all drawings: those of the page, and the atom counts of every training set.
+    """Return the page, and all drawings: those of the page, and the atom counts of every training set.
 
     Args:
-        audit: what ``audit`` found; ``None`` where the truth is not known.
-        atom_counts: by training set and split, for each atom how often training captions and queries name it.
-        spread: by how many points figures differ from machine to machine.
-        seen: by training set and split, what :func:`stages.page.named.table` counts.
-        training: the section on what the model's training made of it, if there is anything to say.
+        audit: the results of ``audit``; ``None`` where the truth is unknown.
+        atom_counts: by training set and split, each atom's numbers of training captions and of queries.
+        spread: the difference of figures in points between machines.
+        seen: by training set and split, the counts of :func:`stages.page.named.table`.
+        training: the section on the model's training, if there is one.
     """
     judged_by = metrics["judged_by"]
     parts: list[Section | None] = [answer.section(metrics)]
     for protocol in (CLEARED, PAPER):
-        own = view(metrics, protocol)
-        if own.get("sys"):
-            parts.append(systematicity.section(own, atom_counts.get(judged_by, {}), seen or {}, protocol))
-        if own.get("prod"):
-            parts.append(sections.productivity(own, protocol))
+        shown_metrics = view(metrics, protocol)
+        if shown_metrics.get("sys"):
+            parts.append(systematicity.section(shown_metrics, atom_counts.get(judged_by, {}), seen or {}, protocol))
+        if shown_metrics.get("prod"):
+            parts.append(sections.productivity(shown_metrics, protocol))
     parts += [aro.section(metrics), sections.further(metrics), sections.text_only(metrics), sections.changes(metrics)]
     parts += [sections.raw(metrics), training, audits.section(audit)]
     there = [part for part in parts if part is not None]
@@ -101,12 +101,12 @@ def report(
 
 
 def about(metrics: Mapping[str, Any]) -> str:
-    """Return what the page is about, in a few words: the model, how much it was asked, and over which pictures."""
+    """Return a short description of the page: the model, the number of queries, and the pictures."""
     model, judged_by = metrics["model"], metrics["judged_by"]
     drawn = drawn_suites(metrics)
     counts = {protocol: sentences.queries(metrics.get(protocol) or {}) for protocol in (PAPER, CLEARED)}
     told = ", ".join(f"{count:,} of {VIEWS[protocol]}" for protocol, count in counts.items() if count)
-    others = sentences.queries({suite: of for suite, of in metrics.items() if suite not in (*OTHER_KEYS, *drawn)})
+    others = sentences.queries({suite: figures for suite, figures in metrics.items() if suite not in (*OTHER_KEYS, *drawn)})
     told += f"{', ' if told else ''}{others:,} of other suites" if others else ""
     text = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {told}."
     if (metrics.get("drawn") or {}).get("images"):
@@ -114,12 +114,12 @@ def about(metrics: Mapping[str, Any]) -> str:
     elif drawn:
         text += f" Not counted: {', '.join(suite_name(suite) for suite in drawn)}, which is {DRAWN}."
     if judged_by and judged_by != model["trained_on"]:
-        text += f" Seen and unseen go by {judged_by}, which is not what it was trained on."
+        text += f" Seen and unseen are by {judged_by}, not by its own training set."
     return text
 
 
 def is_of(model: AnyPreset | None, trained: Path | None) -> bool:
-    """Whether the model is the one in the folder ``trained``, or one of its generations: of no other ``analyse`` says anything."""
+    """Return whether the model is the one in the folder ``trained``, or one of its generations, which ``analyse`` describes."""
     architecture = model.architecture if isinstance(model, OpenClip) else ""
     folder = Path(architecture.removeprefix("local-dir:"))
     return trained is not None and architecture.startswith("local-dir:") and folder.resolve().is_relative_to(trained.resolve())
@@ -134,9 +134,9 @@ def main() -> None:
     queries = named.read(paths.queries)
     files = {name: paths.atom_counts / f"atom_counts_{name}.csv" for name in training_sets}
     trained = {name: named.read_training_counts(path, queries) for name, path in files.items()}
-    counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
+    counts = {name: named.atom_counts(queries, name, counts_of_atoms) for name, counts_of_atoms in trained.items()}
     least = params.load(Split).min_count
-    seen = {name: named.table(queries, name, of, least) for name, of in trained.items()}
+    seen = {name: named.table(queries, name, counts_of_atoms, least) for name, counts_of_atoms in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers, drawn_suites(metrics))
     asked = params.load(Models).root.get(metrics["model"]["name"])
     analysis = read_json(paths.analysis, DELETE) if paths.analysis and is_of(asked, paths.trained) else {}
@@ -148,8 +148,8 @@ def main() -> None:
             (folder / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
     with complete(paths.out, alone=True) as file:
         file.write_text(html, encoding="utf-8")
-    missing = f" ({shown.without_picture:,} crops without a picture: their images are not there)" if shown.without_picture else ""
-    print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries to look at{missing}, and {len(drawings)} drawings")
+    missing = f" ({shown.without_picture:,} crops without a picture: their images are missing)" if shown.without_picture else ""
+    print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries in the gallery{missing}, {len(drawings)} drawings")
 
 
 if __name__ == "__main__":

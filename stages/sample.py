@@ -1,10 +1,10 @@
-"""Draws the sample world.
+"""Draw the sample world.
 
-Writes, below one folder: ``visual_genome/`` (three annotation files in Visual Genome's own form, and its two image folders),
-``captions.json`` (five captions of each test image, in Karpathy's form), ``train/`` (three corpora in the formats of CC12M, YFCC15M
-and LAION-400M; the pool of training images and, for each corpus, which image a caption belongs to), and ``truth.parquet``
-(everything that is true of the test images, which only audits and tests read).
-So the pipeline runs on a machine that has no data, and the share of its negatives that are truly false can be measured.
+Writes, below one folder: ``visual_genome/`` (three annotation files in Visual Genome's format, and its two image folders),
+``captions.json`` (five captions of each test image, in Karpathy's format), ``train/`` (three corpora in the formats of CC12M,
+YFCC15M and LAION-400M; the pool of training images and, for each corpus, which image a caption belongs to), and ``truth.parquet``
+(everything that is true of the test images, which only audits and tests read). So the pipeline runs on a machine without data, and
+the fraction of its negatives that are truly false can be measured.
 """
 
 from pathlib import Path

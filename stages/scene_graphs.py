@@ -1,9 +1,8 @@
-"""Brings Visual Genome's annotated scene graphs to the normal form that captions have too, one row an image.
+"""Convert Visual Genome's annotated scene graphs to the normal form of captions, one row an image.
 
 Reads ``image_data.json`` and ``scene_graphs.json``, or GQA's or PSG's own files (``--format``); writes the tables ``scene_graphs``
-and ``rejects``. Boxes are cut to the image.
-Names, attributes and predicates are phrases that people typed: each distinct one is read once, by the workers. What cannot be
-used, or is there twice, is dropped with its reason; so are the relations of a dropped object.
+and ``rejects``. Boxes are cut to the image. Names, attributes and predicates are phrases that people typed: workers read each
+distinct one once. Unusable and duplicate rows are dropped with a reason; so are the relations of a dropped object.
 """
 
 from collections import Counter
@@ -29,7 +28,7 @@ from stages.visual_genome.formats import as_visual_genome
 
 
 def readings(records: Iterable[SceneRecord], piece: int, language: Language, running: Run) -> Readings:
-    """What each distinct phrase of the records says."""
+    """Return the reading of each distinct phrase of the records."""
     distinct: dict[str, set[str]] = {"object": set(), "attribute": set(), "relation": set()}
     for record in records:
         for kind, text in phrases(record):
@@ -50,7 +49,7 @@ def readings(records: Iterable[SceneRecord], piece: int, language: Language, run
 def normalised(
     records: Iterable[SceneRecord], phrases: Readings, same_object: float
 ) -> Iterator[tuple[SceneRecord, Any, list[Fault]]]:
-    """Each record with its row of ``scene_graphs``, or None, and what was dropped."""
+    """Yield each record with its row of ``scene_graphs``, or None, and the dropped rows."""
     last = None
     for record in records:
         unfit = (
@@ -83,7 +82,7 @@ PARTS = (
     ("attribute_", "attributes", "attributes: a list of texts"),
     ("relation_", "relations", "subject_id, object_id (or subject, object) and predicate"),
 )
-"""What reasons begin with, what is counted of the kind, and the fields without which a row of it is of no use."""
+"""For each kind of rows the prefix of its reasons, its unit, and the fields without which a row is useless."""
 
 
 def main() -> None:
@@ -104,7 +103,7 @@ def main() -> None:
         records = progress(scene_records(db, source, boxes), "scene graphs", "images")
         for record, row, faults in normalised(records, phrases, settings.same_object):
             ledger.read(size(record))
-            if row is None:  # all that is annotated of the image goes with it
+            if row is None:  # all annotations of the image are dropped with it
                 ledger.drop(faults[0].reason, size(record) - len(faults))
             else:
                 ledger.keep(size(record) - len(faults))

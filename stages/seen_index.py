@@ -1,7 +1,7 @@
-"""Sums the counts of every atom and compound that a training set has seen (paper, section 4.1).
+"""Sum the counts of every atom and compound that a training set has seen (paper, section 4.1).
 
-Reads ``occurrences``, where a key comes once for every shard that has it. Writes ``seen_atoms`` and ``seen_compounds``, a row a
-key, in the order of their keys. DuckDB does the sums within the memory that the parameters allow.
+Reads ``occurrences``, which has a key once for every shard with it. Writes ``seen_atoms`` and ``seen_compounds``, a row a
+key, in the order of their keys. DuckDB computes the sums within the memory that the parameters allow.
 """
 
 from pathlib import Path
@@ -39,13 +39,13 @@ COMPOUNDS = {"attribute_object": PAIR, "object_relation_object": TRIPLE}
 
 
 def seen_index(occurrences: Path, atoms: Path, compounds: Path, running: Run) -> tuple[Ledger, dict[str, int]]:
-    """Write the two tables of what captions name; how many must name it before it counts as seen, ``split`` asks.
+    """Write the two tables of what captions name; ``split`` decides how often a thing must be named to count as seen.
 
     Returns:
         The ledger of the distinct atoms and compounds, and how many of each kind were kept.
 
     Raises:
-        InputError: ``occurrences`` is missing or no such table.
+        InputError: ``occurrences`` is missing or not such a table.
     """
     tables.verify("occurrences", occurrences)
     ledger, kinds = Ledger("atoms and compounds"), {}

@@ -1,7 +1,7 @@
-"""Sorts the regions by what a training set has seen of them (paper, section 3.2).
+"""Split the regions by what a training set has seen of them (paper, section 3.2).
 
 Reads ``regions`` and a training set's ``seen_atoms`` and ``seen_compounds``; writes ``splits``: UA if an atom is unseen, else UC if
-a compound is unseen, else SC. Its figures are the paper's tables 1, 5 and 8 as far as regions go, its plot is figure 12: how often
+a compound is unseen, else SC. Its metrics are the regions' part of the paper's tables 1, 5 and 8, its plot is figure 12: how often
 the test regions and the training set name each atom.
 """
 
@@ -33,7 +33,7 @@ class Paths(NamedTuple):
     plot: command.Output
 
 
-# A hard negative is made for regions of one compound (section 4.1), so the tables are given for those that have no second one too.
+# Hard negatives are made for regions of one compound (section 4.1), so the tables are also given for only those.
 FIGURES = """
     SELECT split, count(DISTINCT region_id), count(DISTINCT image_id),
         count(DISTINCT key) FILTER (NOT compound), count(DISTINCT key) FILTER (NOT compound AND is_seen),
@@ -48,7 +48,7 @@ PLOT = """
 
 
 def figures(db: duckdb.DuckDBPyConnection, most_compounds: int) -> dict[str, dict[str, int]]:
-    """The figures of each split, of the regions with at most so many compounds; each split is there, if only with zeros."""
+    """Return the figures of each split, for regions with at most so many compounds; every split is present, even with zeros."""
     by_split = {split: numbers for split, *numbers in db.execute(FIGURES, [most_compounds]).fetchall()}
     return {split: dict(zip(COLUMNS, by_split.get(split, [0] * len(COLUMNS)), strict=True)) for split in SPLITS}
 

@@ -1,8 +1,8 @@
-"""Trains a model on image–caption pairs: CLIP, NegCLIP, a codebook or iterated learning, as ``train.method`` says.
+"""Train a model on image–caption pairs: CLIP, NegCLIP, a codebook or iterated learning, by ``train.method``.
 
 Reads the pairs of ``train.pairs`` and the hard negatives of ``mine_negatives``. Writes a folder that ``models`` loads as
-``local-dir:``, with ``training.json``, which says what the model has seen and how its loss went, and in ``generations/`` one such
-folder for each generation of iterated learning that has ended. A killed run goes on from its last checkpoint, with the same
+``local-dir:``, with ``training.json``, which has the training set and the course of the loss, and in ``generations/`` one such
+folder for each finished generation of iterated learning. A killed run continues from its last checkpoint, with the same
 batches. ``torchrun --nproc-per-node N -m stages.train …`` trains with several processes.
 """
 
@@ -43,10 +43,10 @@ class Paths(NamedTuple):
 
 
 def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
-    """The numbers of the images that are most like each; none where the method has no use for them.
+    """Return the numbers of each image's most similar images; none where the method does not use them.
 
     Raises:
-        InputError: the table is of other pairs.
+        InputError: the table belongs to other pairs.
     """
     if settings.method != "negclip":
         return [[] for _ in every.keys]
@@ -54,11 +54,11 @@ def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
     near = {row["image_key"]: row["neighbours"] for row in tables.read("image_neighbours", path)}
     if unknown := [key for key in every.keys if key not in near]:
         raise InputError(path, f"knows nothing of {len(unknown)} of {len(number)} images, {unknown[0]} the first", pairs.MINE_AGAIN)
-    return [[number[key] for key in near[of] if key in number] for of in every.keys]
+    return [[number[key] for key in near[key_here] if key in number] for key_here in every.keys]
 
 
 def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: Ledger) -> dict[str, Any]:
-    """Train, and write the model; the figures of the training."""
+    """Train and write the model, and return the metrics of the training."""
     read = pairs.read(settings, ledger)
     with processes.shared_work(args.work, name_of(settings, presets, read, (args.texts, args.neighbours))) as work:
         agents.describe(work, settings, presets)
@@ -70,7 +70,7 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
             ledger.drop("unreadable_image", read.n() - fine.n())
         every, negatives = pairs.with_negatives(fine, args.texts, settings, ledger)
         if not every.n():
-            raise InputError(settings.pairs.path, f"has no pair to learn from ({ledger})", "look at train.pairs in params.yaml")
+            raise InputError(settings.pairs.path, f"has no pair to learn from ({ledger})", "check train.pairs in params.yaml")
         ledger.keep(every.n())
         material = Material(every.captions, negatives, neighbours_of(every, args.neighbours, settings))
         training = Training(settings, presets, work, material.texts())
@@ -87,11 +87,11 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
 
 
 SPEED = {"memory", "checkpoint"}
-"""Keys of ``train`` that change no weight: under another value a killed run goes on."""
+"""Keys of ``train`` that change no weight: a killed run continues under other values."""
 
 
 def name_of(settings: Train, presets: Models, every: Pairs, mined: Iterable[Path]) -> str:
-    """What names a training: all that it hangs on."""
+    """Return the name of a training, by everything that it depends on."""
     start = presets.root.get(settings.start)
     files = [*code("training", "models", "networks", "pairs", "images"), *mined, *agents.files_of_start(settings, presets)]
     return fingerprint(files, [settings.model_dump_json(exclude=SPEED), start and start.model_dump_json(), every.identity()])
@@ -101,7 +101,7 @@ def main() -> None:
     args = command.parse(Paths, __doc__)
     settings, presets, workers = params.load(Train), params.load(Models), params.load(Run).workers
     torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
-    # Memory that is written before it is read needs no filling, which determinism asks for otherwise.
+    # Memory that is written before it is read need not be filled, as deterministic mode would do otherwise.
     torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # missing in its stubs
     torch.set_num_threads(settings.threads)
     ledger = Ledger("pairs")

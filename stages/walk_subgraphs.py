@@ -1,7 +1,7 @@
-"""Walks each image's scene graph at random and keeps subgraphs of exactly n atoms (paper, section 4.2 and appendix A.3).
+"""Walk each image's scene graph at random and keep subgraphs of exactly n atoms (paper, section 4.2 and appendix A.3).
 
 Reads the table ``scene_graphs``, writes the table ``subgraphs``. Images are visited in a random order, each once for every
-complexity before any a second time, until every complexity has its number: so the sample is spread over as many images as can be.
+complexity before any a second time, until every complexity has its number: so the sample is spread over as many images as possible.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from stages.geometry.box import Box
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs
-from stages.subgraphs.kept import Piece, Row, walked
+from stages.subgraphs.kept import Row, Task, walked
 
 
 class Paths(NamedTuple):
@@ -35,20 +35,20 @@ class Paths(NamedTuple):
 
 
 IMAGES = 1000
-"""Images of a worker's task."""
+"""Number of images of a worker's task."""
 
 
 def sample(
     images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSubgraphs, ledger: Ledger, running: Running | int = 1
 ) -> list[Row]:
-    """The rows of ``subgraphs``, by image, complexity and walk.
+    """Return the rows of ``subgraphs``, by image, complexity and walk.
 
-    Workers look at images ahead; what a complexity wants no more by the time that an image's turn comes is not counted.
+    Workers process images ahead; results for complexities that are complete when an image's turn comes are not counted.
 
     Args:
-        images: gives the rows of ``scene_graphs`` in the order in which they are visited, each time it is called.
+        images: returns the rows of ``scene_graphs`` in visiting order, each time it is called.
         settings: the section ``walk_subgraphs`` of the parameters.
-        ledger: counts the walks, by what became of them.
+        ledger: counts the walks by outcome.
     """
     asked = {n: round(settings.per_complexity * settings.times.get(n, 1)) for n in settings.complexities}
     chosen: dict[int, list[Row]] = {n: [] for n in asked}
@@ -57,13 +57,20 @@ def sample(
         for turn in range(settings.per_image):
             walks = range(turn * settings.tries, (turn + 1) * settings.tries)
 
-            def pieces(walks: range = walks) -> Iterator[Piece]:
+            def tasks(walks: range = walks) -> Iterator[Task]:
                 every = iter(images())
                 while (wanted := [n for n in asked if len(chosen[n]) < asked[n]]) and (some := list(islice(every, IMAGES))):
                     known = {(image["image_id"], n): crops[image["image_id"], n] for image in some for n in wanted}
-                    yield Piece(some, wanted, walks, {key: list(own) for key, own in known.items() if own}, crop, settings)
+                    yield Task(
+                        some,
+                        wanted,
+                        walks,
+                        {key: list(crops_here) for key, crops_here in known.items() if crops_here},
+                        crop,
+                        settings,
+                    )
 
-            for one in chain.from_iterable(in_order(each(walked, pieces(), running))):
+            for one in chain.from_iterable(in_order(each(walked, tasks(), running))):
                 if len(chosen[one.n]) == asked[one.n]:
                     continue
                 ledger.read(one.dropped.total() + (one.row is not None))
@@ -87,8 +94,8 @@ def main() -> None:
 
         def images() -> Iterator[Row]:
             query = "SELECT * FROM read_parquet(?) ORDER BY md5(? || ':' || image_id), image_id"
-            for piece in stream(db, query, [str(paths.scene_graphs), str(settings.seed)], batch=256):
-                yield from piece.to_pylist()
+            for task in stream(db, query, [str(paths.scene_graphs), str(settings.seed)], batch=256):
+                yield from task.to_pylist()
 
         rows = sample(images, CropRule.of(params.load(Crop)), settings, ledger, at_most(resources, -(-total // IMAGES)))
     tables.write("subgraphs", paths.out, rows, tables.lineage({"scene_graphs": paths.scene_graphs}))

@@ -37,7 +37,7 @@ TYPES = {
 }
 AUDITED = dict(zip(TYPES, ("atom", "comp", "atom_prod", "swap", "neg"), strict=True))
 """The audit's names of the types."""
-LEAST = 30
+MIN_QUERIES = 30
 """Queries below which a figure stands in brackets, as in the report."""
 SPREAD = 2.5
 """Points by which figures of the sample's model differ between processors (``report.machine_spread``)."""
@@ -137,12 +137,12 @@ def ours() -> str:
     for name, title in TYPES.items():
         cells = []
         for protocol in HEADS:
-            few = mean(values(name, protocol, "n") or [0]) < LEAST
+            few = mean(values(name, protocol, "n") or [0]) < MIN_QUERIES
             both = [ranged(values(name, protocol, "r1")), f"*{ranged(values(name, protocol, 'text'))}*"]
             cells.append(" / ".join(f"[{cell}]" if few else cell for cell in both))
         sets = " / ".join(ranged(values(name, protocol, "n"), ",.0f") for protocol in (PAPER, CLEARED))
         body.append([title, *cells, ranged([mean(values(name, PAPER, "chance"))]), sets])
-    head = ["R@1 in %: model / *best without image*", "`paper`", "`paper`, queries that `cleared` kept", "`cleared`", "chance"]
+    head = ["R@1 in %: model / *best text-only*", "`paper`", "`paper`, queries that `cleared` kept", "`cleared`", "chance"]
     return rows([*head, "sets: `paper` / `cleared`"], body)
 
 
@@ -150,7 +150,7 @@ def finding() -> str:
     """The finding in two sentences."""
 
     def reached(protocol: str, key: str) -> str:
-        enough = [name for name in TYPES if mean(values(name, protocol, "n") or [0]) >= LEAST]
+        enough = [name for name in TYPES if mean(values(name, protocol, "n") or [0]) >= MIN_QUERIES]
         found = [mean(of) for name in enough if (of := values(name, protocol, key))]
         return f"{min(found):.0f} to {max(found):.0f} %"
 
@@ -161,11 +161,11 @@ def finding() -> str:
     better = [title for name, title in TYPES.items() if values(name, CLEARED, "text") and above(name)]
     others = ", and on no other type" if 0 < len(better) < len(TYPES) else ""
     sentences = (
-        "Hard negatives made by the paper's rules can be told from the truth without the image: the best text-only scorer is right",
+        "Hard negatives made by the paper's rules can be solved without the image: the best text-only scorer is right",
         f"in {reached(PAPER, 'text')} of the sample's sets, by type, where chance is {min(chance):.0f} to {max(chance):.0f} %.",
-        f"The same types, selected against shortcuts, leave these at {reached(CLEARED, 'untrained')} and the best of",
-        "all text-only scorers, among them an adversary trained on the sets and a language model of a kind that selection never",
-        f"used, at {reached(CLEARED, 'text')}; there the sample's small model is better than the text alone on",
+        f"On the same types, selected against shortcuts, these scorers reach {reached(CLEARED, 'untrained')}, and the best of",
+        "all text-only scorers, including an adversary trained on the sets and a language model of a kind that selection never",
+        f"used, {reached(CLEARED, 'text')}. There the sample's small model is better than text alone on",
         f"{'; '.join(better) or 'no type'}{others}.",
     )
     return textwrap.fill(" ".join(sentences), 120, break_on_hyphens=False)

@@ -84,7 +84,7 @@ def start_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, 
 
 
 def run_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, Any]) -> tuple[int, str, str]:
-    """The same to its end, in a fork of this process, which need not import anything anew.
+    """Run a stage to its end in a fork of this process, which need not import anything again.
 
     Returns:
         Its exit status, what it printed, and its errors.

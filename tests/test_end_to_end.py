@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 def project(tmp_path_factory) -> Project:
     """Another locale, time zone and order of sets; two workers, DVC killed alone and with its stage; then it goes on with one.
 
-    The stage of which DVC alone was killed goes on beside the next run.
+    The stage of which DVC alone was killed continues during the next run.
     """
     project = Project(tmp_path_factory.mktemp("one") / "project", LC_ALL="C", TZ="Asia/Kathmandu", PYTHONHASHSEED="random")
     project.set(**TINY | {"run.workers": 2})

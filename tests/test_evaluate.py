@@ -108,7 +108,7 @@ def test_a_text_only_scorer_that_selection_never_used_is_asked(made, monkeypatch
 
 
 def test_figures_follow_from_the_table(made, monkeypatch):
-    """Whoever keeps the table can make every figure again."""
+    """Every metric can be recomputed from the table."""
     metrics, rows = call(made, monkeypatch)
     for split in ("SC", "UC", "UA"):
         ranks = [row["rank"] for row in rows if (row["protocol"], row["set"], row["split"]) == ("cleared", "comp", split)]
@@ -232,7 +232,7 @@ def test_the_official_release_alone_needs_no_tables(made, monkeypatch):
 
 
 def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
-    """SugarCrepe++: as ``text_to_text`` in the figures of whole cases, beside what the images prefer."""
+    """SugarCrepe++: as ``text_to_text`` in the figures of whole cases, next to what the images prefer."""
     captions = [
         ("a red dog on a mat", "a red dog on the mat", "two cars at night under some big trees"),
         ("two cats", "a cat and another cat that looks at it", "two cars"),
@@ -260,7 +260,7 @@ def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
 
 
 def test_suites_in_several_sets_have_a_figure_over_all_their_cases(made, monkeypatch):
-    """Each suite is a part of its own; the figures of one stand beside those of the other."""
+    """Each suite is a part of its own; the figures of one are next to those of the other."""
     pictures = [place.name for place in sorted((made / "images" / "VG_100K").iterdir())[:2]]
     for name in ("wino", "kinds"):
         (made / name).mkdir()
@@ -344,9 +344,7 @@ def test_images_that_do_not_fit_are_left_out_and_all_named(made, monkeypatch, tm
     files[1].write_text("<html>")
     files[2].unlink()
     paths = {"images": str(tmp_path / "images")}
-    with pytest.raises(
-        InputError, match=r"3 of the 12 images cannot be asked about: 1\.jpg has 9 x 9.*2\.jpg cannot.*3\.jpg is not"
-    ):
+    with pytest.raises(InputError, match=r"3 of the 12 images cannot be used: 1\.jpg has 9 x 9.*2\.jpg cannot.*3\.jpg is not"):
         call(made, monkeypatch, "stopped", paths, missing="stop")
     whole, rows = call(made, monkeypatch, "less", paths, missing="leave_out")
     assert "3 of the 12 images" in capsys.readouterr().err

@@ -26,7 +26,7 @@ def project(undisturbed: Undisturbed, tmp_path: Path) -> Project:
 def test_experiments_find_what_is_kept_in_workspaces_of_their_own(project: Project, tmp_path: Path) -> None:
     """``--temp`` leaves the features that it encodes for others, ``--queue`` finds WordNet and a language model's paid answers.
 
-    Then ``compare`` sets one beside a revision whose table another machine made.
+    Then ``compare`` compares one with a revision whose table another machine made.
     """
     committed = project.commit_of_another_machine()
     features = project.folder / "data" / "features"

@@ -150,7 +150,7 @@ def test_without_regions_the_tables_are_empty_and_the_stage_says_what_that_leave
     if listed is not None:
         (tmp_path / "region_descriptions.json").write_text(json.dumps(listed))
     status, out, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {})
-    assert (status, out) == (0, "filter_vg: no region is described: systematicity is left out, all else runs\n"), err
+    assert (status, out) == (0, "filter_vg: no region is described; only systematicity is left out\n"), err
     for name, table in (("r", "regions"), ("f", "region_facts"), ("x", "rejects")):
         assert not list(tables.read(table, tmp_path / "out" / f"{name}.parquet"))
     metrics = json.loads((tmp_path / "m.json").read_text())

@@ -214,7 +214,7 @@ def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize(("edited", "kept"), [("captions", "parsing"), ("parsing", "reading"), ("language", "reading")])
 def test_an_edit_of_a_room_throws_away_only_what_hangs_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited, kept) -> None:
-    """Who mends the parser does not read 400 million captions again; who mends the reading keeps graphs of the same captions."""
+    """A change of the parser does not read 400 million captions again; a change of the reader keeps graphs of the same captions."""
     project = Project(tmp_path / "project", captions(200))
     project.read()
     stages = tmp_path / "stages"
@@ -222,11 +222,14 @@ def test_an_edit_of_a_room_throws_away_only_what_hangs_on_it(tmp_path: Path, mon
     monkeypatch.setattr("stages.resuming.resume.STAGES", stages)
     monkeypatch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
 
-    def work() -> dict[str, str]:
+    def work() -> dict[str, set[str]]:
         for step in (project.read, project.parse):
             with pytest.raises(OSError, match="no space"):
                 step()
-        return {path.parent.name: path.name for path in project.folder.glob("*ing/*") if path.is_dir()}
+        found: dict[str, set[str]] = {}
+        for path in filter(Path.is_dir, project.folder.glob("*ing/*")):
+            found.setdefault(path.parent.name, set()).add(path.name)
+        return found
 
     before = work()
     (stages / edited / "__init__.py").write_text("# edited\n")
@@ -238,7 +241,7 @@ def test_a_worker_that_dies_is_told_and_the_next_run_goes_on(tmp_path: Path) -> 
     (tmp_path / "dies").touch()
     log = tmp_path / "log"
     project = Project(tmp_path, [*captions(600), "fatal dog"], dies=str(tmp_path / "dies"), log=str(log), workers=2)
-    with pytest.raises(CrepeError, match=r"worker process was killed by SIGKILL.*it goes on where this one stopped"):
+    with pytest.raises(CrepeError, match=r"worker process was killed by SIGKILL.*it continues where this one stopped"):
         project.run()
     assert not (tmp_path / "out").exists()
     first = len(project.done())

@@ -124,7 +124,7 @@ def loaded_sections(file: Path) -> set[str]:
     ],
 )
 def test_what_is_kept_of_a_killed_run_depends_on_the_packages_that_made_it(file):
-    packages = import_module(f"stages.{file.removesuffix('.py').replace('/', '.')}").ROOMS
+    packages = import_module(f"stages.{file.removesuffix('.py').replace('/', '.')}").PACKAGES
     assert set(packages) == packages_of(file)
 
 

@@ -86,7 +86,7 @@ def test_the_page_holds_what_was_measured(inputs):
     headings = (
         "Systematicity: the cleared sets",
         "Productivity: the cleared sets",
-        "What text alone gives",
+        "Text-only baselines",
         "What was changed",
         "All captions",
     )

@@ -1,4 +1,4 @@
-"""The sample as a whole: formats, faults, thresholds, and the same bytes whoever made them."""
+"""The sample as a whole: formats, faults, thresholds, and the same bytes from any number of workers."""
 
 import csv
 import hashlib

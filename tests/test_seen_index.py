@@ -58,6 +58,6 @@ def test_a_missing_or_broken_table(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="run dvc repro"):
         seen_index(tmp_path / "none.parquet", tmp_path / "a", tmp_path / "c", RUNNING)
     (tmp_path / "cut.parquet").write_bytes(b"PAR1\0\0")
-    with pytest.raises(InputError, match="not a whole Parquet file"):
+    with pytest.raises(InputError, match="not a complete Parquet file"):
         seen_index(tmp_path / "cut.parquet", tmp_path / "a", tmp_path / "c", RUNNING)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["cut.parquet"]

@@ -202,7 +202,7 @@ def test_pairs_of_ones_own_from_a_checkpoint_on_disk(folder, monkeypatch, method
 
 
 def test_a_start_with_a_tokenizer_of_its_own_leaves_it_to_the_model(folder, monkeypatch):
-    """SigLIP's and others' is no part of open_clip, which looks for it beside the weights."""
+    """SigLIP's and others' is no part of open_clip, which looks for it next to the weights."""
     start = folder / "start"
     made.describe(start)
     described = json.loads((start / "open_clip_config.json").read_text())
@@ -231,7 +231,7 @@ def test_a_start_with_a_codebook_keeps_it(folder, monkeypatch):
     learn(monkeypatch, folder, method="iterated", start="sample")
     kept = agents.make(params.load(Train), params.load(Models), folder / "model").codebook.state_dict()
     assert all(torch.equal(tensor, kept[name]) for name, tensor in codebook.read(folder / "start").state_dict().items())
-    with pytest.raises(ParameterError, match=r"train\.start: sample speaks through a codebook"):
+    with pytest.raises(ParameterError, match=r"train\.start: sample has a codebook"):
         learn(monkeypatch, folder, method="negclip", start="sample")
     with pytest.raises(ParameterError, match=r"train\.codebook: is not that of sample.*codes: 8"):
         learn(monkeypatch, folder, method="codebook", start="sample", **{"codebook.codes": 9})
@@ -251,7 +251,7 @@ def test_a_killed_mining_does_nothing_twice(folder, monkeypatch):
     seen, exchanged, stack = [], [], np.stack
     exchange = texts.exchange
     monkeypatch.setattr(texts, "exchange", lambda piece: exchanged.append(piece) or exchange(piece))
-    monkeypatch.setattr(images, "PIECE", 3)
+    monkeypatch.setattr(images, "BATCH", 3)
 
     def killed(pictures, **options):
         if options:  # not of pictures

@@ -40,7 +40,7 @@ def image(image_id: int, graph: SceneGraph, boxes: list[Box]) -> dict:
 
 
 def street(image_id: int) -> dict:
-    """Six things in a row, each beside the next, some with an attribute."""
+    """Six things in a row, each "beside" the next, some with an attribute."""
     names = ("bus", "man", "tree", "dog", "sign", "car")
     graph = SceneGraph(names, ((0, "red"), (1, "tall"), (4, "old")), tuple((i, "near", i + 1) for i in range(5)))
     return image(image_id, graph, [Box(i * 120, 100, 200, 300) for i in range(6)])

@@ -26,7 +26,7 @@ def pipeline(tmp_path_factory, undisturbed) -> Pipeline:
 
 
 def test_systematicity_is_left_out_and_that_is_said(pipeline):
-    assert pipeline.said["filter_vg"] == ["filter_vg: no region is described: systematicity is left out, all else runs"]
+    assert pipeline.said["filter_vg"] == ["filter_vg: no region is described; only systematicity is left out"]
     for stage in ("gen_hn_atom", "gen_hn_comp"):
         for table in ("queries", "candidates"):
             assert not len(pq.read_table(pipeline.folder / f"data/{stage}/{table}.parquet"))

@@ -1,1 +1,1 @@
-"""What iterated learning made of a model: its codebook to look at, its smoothness, and how easily it is taught."""
+"""Analyses of iterated learning: a model's codebook, its smoothness, and how easily it is taught."""

@@ -1,4 +1,4 @@
-"""The codebook of a trained model to look at: how many codes are used, what they agree with, their crops and their words."""
+"""Analysis of a trained model's codebook: how many codes are used, what they agree with, their crops and their words."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -14,21 +14,21 @@ from stages.images.crops import Crop, ImageFolder
 from stages.models.codebook import CodebookModel
 
 LOOKED_AT = 20_000
-"""Crops that are looked at, at most, drawn from all."""
+"""Maximum number of crops analysed, drawn from all."""
 SHOWN = 40
-"""Codes that are shown, the most used ones."""
+"""Number of codes shown, the most used ones."""
 ASPECTS = ("kind", "colour", "attribute", "relation")
 
 
 def labels_of(truth: Path, regions: Path) -> dict[Crop, Labels]:
-    """The crops that are looked at, and what is true of them: by the sample's truth, or else by what regions' descriptions say."""
+    """Return the analysed crops, and their labels: by the sample's truth, or else by their regions' descriptions."""
     labels = of_truth(tables.read("truth", truth)) if truth.is_file() else of_regions(tables.read("regions", regions))
     drawn = random.Random(0).sample(sorted(labels), min(LOOKED_AT, len(labels)))
     return {crop: labels[crop] for crop in drawn}
 
 
 def looked_at(model: CodebookModel, folder: ImageFolder, crops: Sequence[Crop], workers: int) -> np.ndarray:
-    """The weights of the codes of each crop: (crops, codes)."""
+    """Return the weights of the codes for each crop: (crops, codes)."""
     codes: dict[Crop, np.ndarray] = {}
     prepared = folder.crops(crops, model.prepare, workers)
     while batch := dict(islice(prepared, model.batch)):
@@ -37,10 +37,10 @@ def looked_at(model: CodebookModel, folder: ImageFolder, crops: Sequence[Crop], 
 
 
 def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = False) -> dict[str, Purity]:
-    """By aspect, over the crops of which it is known, or each code's five best of them."""
+    """Return the purity by aspect, over the crops with a label, or over each code's five best of them."""
     by_aspect = {}
     for aspect in ASPECTS:
-        rows = [i for i, of in enumerate(labels) if of.get(aspect)]
+        rows = [i for i, labels_here in enumerate(labels) if labels_here.get(aspect)]
         if rows:
             counted = foremost(weights[rows]) if of_best else weights[rows]
             by_aspect[aspect] = purity(counted, [labels[i][aspect] for i in rows])
@@ -50,7 +50,7 @@ def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = Fals
 def figures(
     weights: np.ndarray, word_weights: np.ndarray, words: Sequence[str], crops: Sequence[Crop], labels: Sequence[Labels]
 ) -> dict[str, Any]:
-    """What ``metrics/analyse.json`` says of a codebook, from weights of (crops, codes) and (words, codes)."""
+    """Return the codebook's part of ``metrics/analyse.json``, from weights of (crops, codes) and (words, codes)."""
     agree, best = purities(weights, labels), purities(weights, labels, of_best=True)
     share = weights.sum(0) / weights.sum()
     order = [int(code) for code in np.argsort(-share, kind="stable")[:SHOWN] if share[code]]
@@ -64,7 +64,11 @@ def figures(
                 "code": code,
                 "share": round(100 * float(share[code]), 2),
                 "words": [words[i] for i in top(word_weights, code)],
-                "agrees": {name: [of.value[code], round(float(of.share[code]), 2)] for name, of in agree.items() if of.share[code]},
+                "agrees": {
+                    name: [purity_of.value[code], round(float(purity_of.share[code]), 2)]
+                    for name, purity_of in agree.items()
+                    if purity_of.share[code]
+                },
                 "crops": [list(crops[i]) for i in top(weights, code)],
             }
             for code in order
@@ -72,12 +76,12 @@ def figures(
     }
 
 
-def _means(of: Purity) -> dict[str, float]:
-    return {"mean": round(of.mean, 3), "shuffled": round(of.shuffled, 3)}
+def _means(purity: Purity) -> dict[str, float]:
+    return {"mean": round(purity.mean, 3), "shuffled": round(purity.shuffled, 3)}
 
 
 def look(model: CodebookModel, found: Mapping[Crop, Labels], images: Path, workers: int) -> dict[str, Any]:
-    """The same of a model, with all words that its crops are labelled by."""
+    """Return :func:`figures` of a model, with all words of its crops' labels."""
     crops, labels = list(found), list(found.values())
-    words = sorted({name for of in labels for names in of.values() for name in names})
+    words = sorted({name for aspects in labels for names in aspects.values() for name in names})
     return figures(looked_at(model, ImageFolder(images), crops, workers), model.word_codes(words), words, crops, labels)

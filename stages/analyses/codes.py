@@ -1,4 +1,4 @@
-"""What a codebook's codes stand for: how many are used, by which words, and how well each agrees with one thing that is true."""
+"""The meaning of a codebook's codes: how many are used, by which words, and how well each agrees with one label."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,13 +8,13 @@ import numpy as np
 
 from stages.images.crops import Crop
 
-LEAST_SIDE = 60
-"""Pixels of a thing that is to be told."""
+MIN_SIDE = 60
+"""Minimum side of a labelled thing, in pixels."""
 PAIRS = 6
-"""Pairs of related things that are drawn of an image."""
+"""Maximum number of pairs of related things drawn from an image."""
 Labels = dict[str, frozenset[str]]
-"""What is true of a crop, by aspect: ``kind``, ``colour`` (or any ``attribute``), ``relation``; an aspect that is not asked of it
-is not there.
+"""A crop's labels by aspect: ``kind``, ``colour`` (or any ``attribute``), ``relation``; an aspect that does not apply
+is missing.
 """
 
 
@@ -22,10 +22,10 @@ class Purity(NamedTuple):
     """How well codes agree with one value each.
 
     Attributes:
-        share: (codes,), the part of a code's weight that lies on crops of its value; 0 where it has none.
-        value: of each code the value that has most of its weight.
-        mean: over the codes, each as often as it is used.
-        shuffled: the same where the crops' labels are exchanged at random: what few crops and common values give by themselves.
+        share: (codes,), the fraction of a code's weight on crops of its value; 0 for unused codes.
+        value: for each code the value with most of its weight.
+        mean: over the codes, weighted by their use.
+        shuffled: the mean for labels exchanged at random: the purity by chance.
     """
 
     share: np.ndarray
@@ -35,21 +35,23 @@ class Purity(NamedTuple):
 
 
 def used(crops: np.ndarray, words: np.ndarray) -> dict[str, float]:
-    """How many codes have a weight in any crop, word, and both, and how many ``each`` crop has on average: of (crops, codes) and
-    (words, codes)."""
+    """Return the numbers of codes with a weight in any crop, word, and both, and the mean number of codes of ``each`` crop.
+
+    From weights of (crops, codes) and (words, codes).
+    """
     seen, spoken = (crops > 0).any(0), (words > 0).any(0)
     sums = {"by_crops": seen.sum(), "by_words": spoken.sum(), "by_both": (seen & spoken).sum()}
     return {name: int(n) for name, n in sums.items()} | {"each": round(float((crops > 0).sum(1).mean()), 2)}
 
 
 def top(weights: np.ndarray, code: int, n: int = 5) -> list[int]:
-    """The rows that have most of ``code``, the most first; none that has nothing of it."""
+    """Return the rows with most of ``code``, in decreasing order, without those that have none."""
     order = np.argsort(-weights[:, code], kind="stable")[:n]
     return [int(i) for i in order if weights[i, code] > 0]
 
 
 def foremost(weights: np.ndarray, n: int = 5) -> np.ndarray:
-    """(crops, codes): 1 where a crop is among the ``n`` that have most of a code, as people are shown them; else 0."""
+    """Return 1 where a crop is among the ``n`` with most of a code, else 0: (crops, codes)."""
     marks = np.zeros_like(weights)
     for code in range(weights.shape[1]):
         marks[top(weights, code, n), code] = 1
@@ -57,14 +59,14 @@ def foremost(weights: np.ndarray, n: int = 5) -> np.ndarray:
 
 
 def purity(weights: np.ndarray, labels: Sequence[frozenset[str]], seed: int = 0) -> Purity:
-    """How well each code agrees with one of the values in ``labels``; a crop may have several.
+    """Return how well each code agrees with one of the values in ``labels``; a crop may have several.
 
     Args:
         weights: (crops, codes).
-        labels: of each crop; one at least.
+        labels: the labels of each crop, at least one.
     """
     values = sorted(frozenset().union(*labels))
-    has = np.array([[value in of for value in values] for of in labels], dtype=float)
+    has = np.array([[value in crop_values for value in values] for crop_values in labels], dtype=float)
     share = _shares(weights, has)
     mixed = _shares(weights, np.random.default_rng(seed).permutation(has))
     use = weights.sum(0) / max(weights.sum(), 1e-12)
@@ -73,7 +75,7 @@ def purity(weights: np.ndarray, labels: Sequence[frozenset[str]], seed: int = 0)
 
 
 def _shares(weights: np.ndarray, has: np.ndarray) -> np.ndarray:
-    """(codes, values): which part of a code's weight lies on crops that have a value."""
+    """Return the fraction of a code's weight on crops with a value: (codes, values)."""
     whole = weights.sum(0)[:, None]
     return np.divide(weights.T @ has, whole, out=np.zeros((weights.shape[1], has.shape[1])), where=whole > 0)
 
@@ -82,16 +84,16 @@ def _shares(weights: np.ndarray, has: np.ndarray) -> np.ndarray:
 
 
 def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Labels]:
-    """Crops of the table ``truth``: each thing with its kind and colour, and pairs of things with all relations between them."""
+    """Return crops of the table ``truth``: each thing with its kind and colour, and pairs with all relations between them."""
     labels: dict[Crop, Labels] = {}
     for row in rows:
         small = row["image_width"] * row["image_height"] / 2
         crops = [Crop(row["image_id"], *(thing[side] for side in Crop._fields[1:])) for thing in row["things"]]
-        shown = [i for i, crop in enumerate(crops) if min(crop.width, crop.height) >= LEAST_SIDE and _area(crop) < small]
+        shown = [i for i, crop in enumerate(crops) if min(crop.width, crop.height) >= MIN_SIDE and _area(crop) < small]
         for i in shown:
             thing = row["things"][i]
             labels[crops[i]] = {aspect: frozenset({thing[aspect]}) for aspect in ("kind", "colour") if thing[aspect]}
-        # Which of the two is the subject a crop does not say: it has the relations of both to each other.
+        # A crop does not show which of the two is the subject: it has the relations of both to each other.
         related: dict[tuple[int, ...], set[str]] = {}
         for one in row["relations"]:
             if {one["subject"], one["object"]} <= {*shown}:
@@ -105,7 +107,7 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
 
 
 def of_regions(rows: Iterable[Mapping[str, Any]]) -> dict[Crop, Labels]:
-    """Crops of the table ``regions``, of any annotated images, with what is said of them."""
+    """Return crops of the table ``regions``, of any annotated images, with labels from their descriptions."""
     labels: dict[Crop, Labels] = {}
     for row in rows:
         aspects = {"kind": row["objects"], "attribute": [a["attribute"] for a in row["attributes"]]}

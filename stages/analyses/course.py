@@ -1,4 +1,4 @@
-"""The course of what a training measures at each step, in few points."""
+"""The course of a training's measurements over its steps, reduced to a few points."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def averaged(values: Sequence[float], parts: int) -> list[tuple[np.ndarray, float]]:
-    """The steps, one for each of ``values``, in as many equal ``parts`` as there are at most; with each the mean of its values."""
+    """Return step numbers and mean ``values`` of equal parts of the steps, at most ``parts``."""
     steps = np.array_split(np.arange(len(values)), min(parts, len(values)))
-    own = np.array(values)
-    return [(part, float(own[part].mean())) for part in steps]
+    values_array = np.array(values)
+    return [(part, float(values_array[part].mean())) for part in steps]

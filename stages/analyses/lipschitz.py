@@ -1,8 +1,8 @@
 """An upper bound of a tower's Lipschitz constant: the product of its layers' bounds (Gouk et al., 2021; Zheng et al., section 4.4).
 
-Distances are the greatest over tokens of the Euclidean one, in which a maximum and an average over tokens add nothing. As in the
-paper it is an estimate, for two things have no bound of their own: attention's weights are held, and what LayerNorm and the last
-normalisation divide by counts as 1. It is to compare generations of one architecture by, not architectures.
+Distances are the maximum over tokens of the Euclidean one, to which a maximum and an average over tokens add nothing. As in the
+paper it is an estimate, because two parts have no bound: attention's weights are taken as fixed, and the divisors of LayerNorm and
+of the last normalisation as 1. Use it to compare generations of one architecture, not architectures.
 """
 
 import math
@@ -18,11 +18,11 @@ from stages.training.agents import Agents, PlainClip
 from stages.training.generations import Agent
 
 GELU = 1.13
-"""Above the steepest slope of GELU, 1.129, and of QuickGELU, 1.100."""
+"""A bound on the slope of GELU, 1.129, and of QuickGELU, 1.100."""
 
 
 def agents_in(folder: Path) -> Agents | None:
-    """The agents that the stage ``train`` wrote to ``folder``; ``None`` of towers that are no plain transformers, as a ResNet."""
+    """Return the agents that the stage ``train`` wrote to ``folder``; ``None`` for towers that are not plain transformers."""
     clip, _ = openclip.load(f"local-dir:{folder}", None, "fp32", "cpu")
     if not codebook.fits(clip):
         return None
@@ -30,7 +30,7 @@ def agents_in(folder: Path) -> Agents | None:
 
 
 def bound(agents: Agents, agent: Agent) -> float:
-    """log10 of the bound from a patch's pixels, or a word's embedding, to the feature before it is brought to length 1."""
+    """Return the log10 of the bound from a patch's pixels, or a word's embedding, to the feature before normalisation."""
     clip: Any = agents.clip
     book = agents.codebook
     if agent == "vision":
@@ -48,13 +48,13 @@ def bound(agents: Agents, agent: Agent) -> float:
 
 
 def of_block(block: Any) -> float:
-    """A block of a transformer: what is added to a token, and the token itself."""
+    """Return the bound of a transformer block: the token itself plus what is added to it."""
     attention, perceptron = of_attention(block.attn), norm(block.mlp.c_fc.weight) * GELU * norm(block.mlp.c_proj.weight)
     return (1 + gain(block.ln_1) * attention * gain(block.ls_1)) * (1 + gain(block.ln_2) * perceptron * gain(block.ls_2))
 
 
 def of_attention(attention: nn.MultiheadAttention) -> float:
-    """Each head averages values, with weights of its own; their results stand side by side before the last map."""
+    """Return the bound of attention: each head averages values, with its own weights; the last map takes all heads' results."""
     values = attention.in_proj_weight.chunk(3)[2].chunk(attention.num_heads)
     return math.hypot(*map(norm, values)) * norm(attention.out_proj.weight)
 
@@ -64,17 +64,17 @@ def of_query(query: Query) -> float:
 
 
 def of_codes(book: Codebook) -> float:
-    """Scores, where each code may take another token; sparsemax, a projection, adds nothing; the weighted sum."""
+    """Return the bound of the codebook: sparsemax, a projection, adds nothing; each code may take another token."""
     scores = float(torch.linalg.matrix_norm(book.codes.detach())) / (book.codes.shape[1] ** 0.5 * book.temperature)
     return scores * norm(book.codes)
 
 
 def norm(matrix: Any) -> float:
-    """The greatest singular value."""
+    """Return the greatest singular value."""
     return float(torch.linalg.matrix_norm(matrix.detach().float(), 2))
 
 
 def gain(layer: Any) -> float:
-    """The greatest factor of a layer that scales each number by its own; 1 of none."""
+    """Return the greatest factor of a layer that scales each number by its own; 1 for no layer."""
     scale = getattr(layer, "weight", getattr(layer, "gamma", None))
     return 1.0 if scale is None else float(scale.detach().abs().max())

@@ -16,17 +16,17 @@ from stages.training.loading import Loaded
 from stages.training.losses import Names, contrastive, true_elsewhere
 
 PUPIL = 500_000
-"""Added to the seed, by which no agent of the training was drawn: the first generation's vision would else be asked by the very
-text agent, as it was drawn, with which it learnt, and be ahead of the others for it.
+"""Added to the seed, so that the text agent is new: the first generation's vision was trained with the agent of the plain seed, and
+would have an advantage.
 """
 
 
 class Lesson(Training):
-    """A training of which the text agent alone learns, always from the same start and with the same batches, with the vision and
-    the codebook of its ``teacher``, a folder that the stage ``train`` wrote.
+    """A training of the text agent alone, always from the same start and with the same batches, with the vision and the codebook of
+    its ``teacher``, a folder that the stage ``train`` wrote.
 
     Attributes:
-        accuracies: of each step, before it learnt from it: the share of the batch's images that find their text, and of its texts
+        accuracies: of each step, before its update: the fraction of the batch's images that find their text, and of its texts
             that find their image, on average.
     """
 
@@ -55,7 +55,7 @@ class Lesson(Training):
 
 
 def what_stands(teacher: Path) -> dict[str, Tensor]:
-    """The weights that are taken over: of the image tower, its query, and the codes."""
+    """Return the frozen weights: those of the image tower, its query, and the codes."""
     towers = load_file(teacher / "open_clip_model.safetensors")
     weights = {f"clip.{name}": tensor for name, tensor in towers.items() if name.startswith("visual.")}
     if (teacher / codebook.CONFIG).is_file():
@@ -66,7 +66,7 @@ def what_stands(teacher: Path) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def accuracy(images: Tensor, texts: Tensor, names: Names) -> float:
-    """How many of a batch's pairs (m, width) find each other, from both sides; what is true elsewhere is no rival."""
+    """Return the fraction of a batch's pairs (m, width) that find each other, from both sides; other true texts do not compete."""
     similar = (images @ texts.T).masked_fill(true_elsewhere(names), -torch.inf)
-    own = torch.arange(len(similar), device=similar.device)
-    return float(torch.stack([similar.argmax(side) == own for side in (0, 1)]).float().mean())
+    diagonal = torch.arange(len(similar), device=similar.device)
+    return float(torch.stack([similar.argmax(side) == diagonal for side in (0, 1)]).float().mean())

@@ -1,1 +1,1 @@
-"""What annotators of Visual Genome typed, with its faults, brought to captions and scene graphs in the normal form."""
+"""Visual Genome's annotations as people typed them, with faults, converted to captions and scene graphs in the normal form."""

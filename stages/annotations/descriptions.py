@@ -1,4 +1,4 @@
-"""Region descriptions to corrected captions and scene graphs, in pieces that workers share out."""
+"""Region descriptions to corrected captions and scene graphs, in batches that workers share."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from stages.contract.schemas import GRAPH, SPANS
 from stages.parameters.sections import Language
 from stages.resuming.resume import mark_done
 
-ROOMS = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "resuming", "wordnet")
-"""Whose code descriptions hang on."""
+PACKAGES = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "resuming", "wordnet")
+"""The packages whose code descriptions depend on."""
 DESCRIBED = pa.schema(
     [
         ("phrase", pa.string()),
@@ -26,11 +26,11 @@ DESCRIBED = pa.schema(
         *((name, kind) for name, kind, _ in (*GRAPH, *SPANS)),
     ]
 )
-"""A distinct phrase with what it says; ``fault`` is why it says nothing, ``graph_key`` is equal for graphs that say the same."""
+"""A distinct phrase with its graph; ``fault`` is why it has none, ``graph_key`` is equal for graphs with the same meaning."""
 
 
 class Describing(NamedTuple):
-    """Distinct phrases, the parameters' section ``language``, and the Parquet file that gets their graphs."""
+    """Distinct phrases, the parameters' section ``language``, and the Parquet file for their graphs."""
 
     phrases: Sequence[str]
     language: Language
@@ -38,7 +38,7 @@ class Describing(NamedTuple):
 
 
 def describe(task: Describing) -> int:
-    """Write the table :data:`DESCRIBED` of the task's phrases, whole, and that it is done; return how many they are."""
+    """Write the complete table :data:`DESCRIBED` of the task's phrases, mark it as done, and return the number of phrases."""
     rows = list(_rows(task.phrases, task.language))
     with complete(task.out) as partial:
         pq.write_table(pa.Table.from_pylist(rows, schema=DESCRIBED), partial, compression="zstd")
@@ -49,14 +49,14 @@ def describe(task: Describing) -> int:
 def _rows(phrases: Sequence[str], language: Language) -> Iterator[dict[str, Any]]:
     if not phrases:
         return
-    # Imported here, because the process that only shares the work out needs half a gigabyte less without a pipeline.
+    # Imported here, because the process that only distributes the work needs half a gigabyte less without a pipeline.
     from stages.annotations.spelling import Speller
     from stages.captions.clean import clean, unusable
     from stages.parsing.shards import shared_parser
 
     correct = Speller().correct
     captions = [clean(phrase) for phrase in phrases]
-    # An annotator's three words are English whatever they look like, so the language is not asked for.
+    # Annotators' few words are always English, so their language is not tested.
     faults = [fault if (fault := unusable(caption)) != "not_english" else None for caption in captions]
     captions = [caption if fault else correct(caption) for caption, fault in zip(captions, faults, strict=True)]
     usable = (caption for caption, fault in zip(captions, faults, strict=True) if fault is None)

@@ -1,9 +1,9 @@
-"""Reads the phrases that people typed as names, attributes and predicates of scene graphs: "monitor is off", "have five", "on
+"""Read the phrases that people typed as names, attributes and predicates of scene graphs: "monitor is off", "have five", "on
 desk".
 
-What people write in captions as it stands (``language.usage``) needs no parser; the rest is parsed, a name by itself, an attribute
-after "the object is", a predicate between two nouns. A phrase that says no atom gets the reason; one that says an atom which no
-caption can say well is kept as evidence, with the reason too.
+Phrases that people also write in captions (``language.usage``) need no parser; the rest is parsed, a name by itself, an attribute
+after "the object is", a predicate between two nouns. A phrase without an atom gets a reason; one with an atom that does not fit
+into captions is kept as evidence, also with a reason.
 """
 
 import re
@@ -31,9 +31,9 @@ COLOURED = words(TABLES["coloured"])
 ABSTRACT = words(TABLES["abstract"])
 INTENDED = re.compile(rf"(?:{'|'.join(re.split(', *', ' '.join(TABLES['intended'].split())))}) to ")
 SEVERAL = re.compile(r"\s*[+,][\s+,]*(?:and )?", re.IGNORECASE)
-"""Between attributes, "and" aside."""
+"""Separators of attributes, besides "and"."""
 SUBJECT, OBJECT, THING = "man", "table", "object"
-"""The nouns between which a predicate is parsed."""
+"""The nouns around a predicate that is parsed."""
 
 
 class Phrases(NamedTuple):
@@ -45,8 +45,8 @@ class Phrases(NamedTuple):
 
 
 def read(task: Phrases) -> list[Reading]:
-    """What each of the phrases says."""
-    # Imported here, because the process that only shares the work out needs no pipeline.
+    """Return the reading of each phrase."""
+    # Imported here, because the process that only distributes the work needs no pipeline.
     from stages.annotations.spelling import Speller
     from stages.parsing.shards import shared_parser
 
@@ -66,7 +66,7 @@ def read(task: Phrases) -> list[Reading]:
 
 
 def _tidy(text: str) -> str:
-    """Single spaces, no articles or auxiliaries before, no articles, marks or auxiliaries behind."""
+    """Return single spaces, no articles or auxiliaries before, no articles, marks or auxiliaries after."""
     text = " ".join(re.sub(r"[^\w\s'’/&$%.\"-]|[.](?!\w)", " ", text).split())
     text = re.sub(rf"^(?:(?:{BEFORE}) )+", "", text)
     return re.sub(r"(?: (?:a|an|the|is|are))+$", "", text)
@@ -94,9 +94,9 @@ def _plain_name(text: str) -> Reading | None:
 
 
 def _parsed_name(text: str, parsed: Any) -> Reading:
-    """As in "monitor is off", "see gray desk", "girl's hair", "leg have five", "man in hat"."""
+    """Return the reading of a parsed name, as in "monitor is off", "see gray desk", "girl's hair", "man in hat"."""
     graph = parsed.graph
-    # A parser of one's own may give none.
+    # A user's own parser may return none.
     spans = parsed.spans if parsed.spans.objects else Spans((None,) * len(graph.objects), (), (None,) * len(graph.relations))
     count = re.fullmatch(r"(.*) (?:has|have|with) (\w+)", text)
     if count and normal.attribute(count[2]) in PLURAL_NUMBERS:
@@ -118,7 +118,7 @@ def _parsed_name(text: str, parsed: Any) -> Reading:
 
 
 def _head(graph: SceneGraph, spans: Any) -> int | None:
-    """Which object the phrase is a name of: of "girl's hair" the hair, else what others hang on; None of "trees and bushes"."""
+    """Return the object that the phrase names: the hair in "girl's hair", else the main one; None for "trees and bushes"."""
     owned = [o for (_, _, o), span in zip(graph.relations, spans.relations, strict=True) if span is None and any(spans.objects)]
     if owned:
         return owned[-1]
@@ -154,7 +154,7 @@ def _plain_attribute(text: str) -> Reading | None:
 
 
 def _parsed_attribute(text: str, parsed: Any) -> Reading:
-    """As in "on desk", "made of bricks", "wearing a red tie", "light brown wooden"."""
+    """Return the reading of a parsed attribute, as in "on desk", "made of bricks", "light brown wooden"."""
     graph = parsed.graph
     attributes = tuple(a for a in graph.attributes_of(0) if a not in NO_ATTRIBUTES) if graph.objects[:1] == (THING,) else ()
     relations = tuple((r, graph.objects[o]) for s, r, o in graph.relations if s == 0 and r)
@@ -173,25 +173,25 @@ def _plain_relation(text: str) -> Reading | None:
     name = normal.relation(text) if text else ""
     if not name:
         return Reading(fault="no_text")
-    if INTENDED.match(text):  # nobody hits the ball who is about to
+    if INTENDED.match(text):  # "about to hit a ball" is no hit
         return Reading(name, unsaid="intended")
     verb = name.removesuffix(" by")
-    # "worn by": what is done is what captions say, by whom comes first.
+    # "worn by": captions state the action, and the agent comes first.
     if name.endswith(" by") and verb in usage().relations and text.split()[0] == verb_form(verb, "done"):
         return Reading(verb, turned=True)
     return Reading(name) if name in usage().relations else None
 
 
 def _parsed_relation(text: str, parsed: Any) -> Reading:
-    """As in "worn by", "has a blue", "is sitting on the wooden"."""
+    """Return the reading of a parsed predicate, as in "worn by", "has a blue", "is sitting on the wooden"."""
     graph = parsed.graph
     between = [(s, r, o) for s, r, o in graph.relations if r]
     if tuple(sorted(graph.objects)) != (SUBJECT, OBJECT) or len(between) != 1:
         return Reading(normal.relation(text), unsaid="unread")
     ((s, relation, _),) = between
     turned = graph.objects[s] == OBJECT
-    of = {graph.objects[i]: a for i, a in graph.attributes}
-    if SUBJECT in of or len(graph.attributes) > 1 or (OBJECT in of and not is_adjective(of[OBJECT])):
+    attribute_of = {graph.objects[i]: a for i, a in graph.attributes}
+    if SUBJECT in attribute_of or len(graph.attributes) > 1 or (OBJECT in attribute_of and not is_adjective(attribute_of[OBJECT])):
         return Reading(normal.relation(text), unsaid="unread")
-    attributes = (of[OBJECT],) if OBJECT in of else ()
+    attributes = (attribute_of[OBJECT],) if OBJECT in attribute_of else ()
     return Reading(relation, attributes=attributes, turned=turned, unsaid="" if relation in usage().relations else "never_written")

@@ -1,8 +1,8 @@
-"""Visual Genome's annotated scene graphs in the normal form of captions: the same words, or "seen" would mean nothing.
+"""Visual Genome's annotated scene graphs in the normal form of captions: with other words, "seen" would mean nothing.
 
-Names, attributes and predicates are phrases that people typed. What each phrase says comes as a :class:`Reading`; here the readings
-of one image become its graph. What no caption can say well, or what contradicts itself, stays in the graph as evidence
-and is listed as ``unsaid``.
+Names, attributes and predicates are phrases that people typed. Each phrase comes as a :class:`Reading`; here the readings
+of one image become its graph. Atoms that do not fit into captions, or contradict themselves, stay in the graph as evidence
+and are listed as ``unsaid``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,11 +23,11 @@ from stages.wording.word_classes import PREDICATIVE, attribute_place, is_person
 
 
 class Reading(NamedTuple):
-    """What a phrase says: an object's or a relation's name, and what it says besides.
+    """The reading of a phrase: the name of an object or a relation, and what else the phrase states.
 
-    ``attributes`` are those of the object named, of the object that has the attribute, or of a predicate's object; ``relations``
-    are with a further thing, by its name. ``turned`` predicates have subject and object in each other's place ("worn by").
-    ``unsaid`` is why no caption says it, ``fault`` why it is no atom at all.
+    ``attributes`` belong to the object named, to the object that has the attribute, or to a predicate's object; ``relations`` are
+    to a further thing, by its name. ``turned`` predicates have subject and object exchanged ("worn by"). ``unsaid`` is why no
+    caption states it, ``fault`` why it is no atom at all.
     """
 
     name: str = ""
@@ -42,14 +42,14 @@ class Reading(NamedTuple):
 Readings = Mapping[tuple[str, str], Reading]
 """By kind (``object``, ``attribute``, ``relation``) and the phrase as typed."""
 HALF_A_NAME = "half_a_name"
-"""Why a noun that was typed as an attribute is not said, and the thing neither: a "beanie" "baby" is no baby, a "utensil" "fork" a
-fork to nobody."""
-MOST_COLOURS = 2
-"""Of more colours than these annotators mean one each and not all of them."""
+"""The reason why neither a noun that was typed as an attribute nor its thing is used in captions: a "beanie" "baby" is no baby, and
+nobody calls a "utensil" "fork" just a fork."""
+MAX_COLOURS = 2
+"""Maximum number of a thing's colours: with more, annotators mean alternatives."""
 
 
 def phrases(record: SceneRecord) -> Iterator[tuple[str, str]]:
-    """The phrases of a record, with their kinds."""
+    """Yield the phrases of a record, with their kinds."""
     for o in record.objects:
         yield from (("object", name) for name in o.names)
         yield from (("attribute", text) for text in o.attributes)
@@ -57,7 +57,7 @@ def phrases(record: SceneRecord) -> Iterator[tuple[str, str]]:
 
 
 class Normalising:
-    """One image's graph as it grows: objects, then relations, then attributes; what is dropped is noted in ``faults``."""
+    """One image's graph under construction: objects, then relations, then attributes; dropped rows are noted in ``faults``."""
 
     def __init__(self, record: SceneRecord, same_object: float, readings: Readings):
         self.record, self.same_object, self.readings = record, same_object, readings
@@ -73,7 +73,7 @@ class Normalising:
         self.unsaid_objects: dict[int, str] = {}
 
     def row(self) -> dict[str, Any]:
-        """The image's row of ``scene_graphs``."""
+        """Return the image's row of ``scene_graphs``."""
         places = [self._object(o.object_id, o.names, o.box) for o in self.record.objects]
         for subject, text, object_ in self.record.relations:
             self._relation(subject, text, object_)
@@ -99,9 +99,9 @@ class Normalising:
     # --- Objects ----
 
     def _object(self, object_id: int, given: tuple[str, ...], given_box: Box) -> int | None:
-        """Add an object, or note why not; its place in the graph, or that of the one it is the same as."""
+        """Add an object, or note why not; return its index in the graph, or that of an equal one."""
         readings = [self.readings["object", text] for text in given]
-        # What can be said comes before what cannot: "top" and "t-shirt" are a t-shirt.
+        # Names that fit into captions come before others: "top" and "t-shirt" are a t-shirt.
         named = sorted((reading for reading in readings if not reading.fault), key=lambda reading: bool(reading.unsaid))
         names = tuple(dict.fromkeys(reading.name for reading in named))
         box = given_box.cut(*self.size)
@@ -133,7 +133,7 @@ class Normalising:
         return place
 
     def _same(self, name: str, box: Box) -> int | None:
-        """The place of an object of that name in the same place of the image."""
+        """Return the index of an object of that name in the same place of the image."""
         alike = (i for i, names in enumerate(self.names) if names[0] == name)
         return next((i for i in alike if self.boxes[i].iou(box) >= self.same_object), None)
 
@@ -158,13 +158,13 @@ class Normalising:
         self.faults.append(Fault(f"objects {subject} and {object_}", text, f"relation_{reason}"))
 
     def _linked(self, place: int, relation: str, name: str) -> bool | None:
-        """Add a relation to the one thing of that name that is meant: True if it is new, None if no one thing is meant."""
+        """Add a relation to the only thing of that name: return True if it is new, None if there is not exactly one such thing."""
         alike = [i for i, names in enumerate(self.names) if name in names and i != place]
         near = [i for i in alike if self.boxes[i].shared(self.boxes[place]) > 0]
         meant = near if len(near) == 1 else alike
         if len(meant) != 1:
             return None
-        # Another relation of the two is no reason: what is left out here, a negative could say.
+        # A second relation of the two is no reason: a negative could state what is left out here.
         if (place, relation, meant[0]) in self.relations:
             return False
         self.relations[place, relation, meant[0]] = ""
@@ -187,24 +187,26 @@ class Normalising:
             self.faults.append(Fault(item, text, f"attribute_{reason}"))
 
     def _say(self, place: int, reading: Reading) -> bool:
-        """Add what a reading says of a thing besides its name, each once; whether an attribute of it was new."""
+        """Add the other parts of a reading to a thing, each once; return whether one of its attributes was new."""
         if reading.plural and not reading.name:
             self.plural.add(place)
         new = False
         for attribute in reading.attributes:
-            own = [known for o, known in self.attributes if o == place]
-            if not any(say_the_same(attribute, known) for known in own):
+            present = [known for o, known in self.attributes if o == place]
+            if not any(say_the_same(attribute, known) for known in present):
                 self.attributes[place, attribute] = reading.unsaid
                 new = True
         for relation, name in reading.relations:
             self._linked(place, relation, name)
         return new
 
-    # --- What captions leave unsaid ----
+    # --- Unmentioned in captions ----
 
     def _unsaid(self, graph: SceneGraph) -> Iterator[dict[str, Any]]:
-        """What no caption says, with the reason: also a thing whose name is only whole with a noun that was typed as its attribute,
-        as the "beanie" of a "baby"."""
+        """Yield the atoms that captions leave out, with the reason.
+
+        One is a thing whose name is complete only with a noun that was typed as its attribute, as the "beanie" of a "baby".
+        """
         halves = {place: HALF_A_NAME for place, attribute in self.attributes if not modifies(attribute, graph.objects[place])}
         for place, reason in sorted((halves | self.unsaid_objects).items()):
             yield {"kind": "object", "index": place, "reason": reason}
@@ -227,7 +229,7 @@ class Normalising:
             return "colour_of_person"
         if any(near_colours(attribute, other) for other in before):
             return "another_opinion"
-        if attribute in COLOURS and sum(other in COLOURS for other in before) >= MOST_COLOURS:
+        if attribute in COLOURS and sum(other in COLOURS for other in before) >= MAX_COLOURS:
             return "many_colours"
         if attribute in MATERIALS and any(other in MATERIALS for other in before):
             return "many_materials"
@@ -239,13 +241,13 @@ class Normalising:
 
 
 def size(record: SceneRecord) -> int:
-    """How many annotations the record has: itself, its objects, their attributes, its relations, and the rows that had faults."""
+    """Return the number of annotations of the record: itself, objects, their attributes, relations, and faulty rows."""
     return 1 + len(record.objects) + sum(len(o.attributes) for o in record.objects) + len(record.relations) + len(record.faults)
 
 
 @cache
 def is_written(attribute: str) -> bool:
-    """Whether people write an attribute: a participle, or what stands after its noun and is no deed, must have been written before.
+    """Return whether people write an attribute; participles, and words after the noun that are no action, need an example in usage.
 
     >>> [is_written(attribute) for attribute in ("parked", "arranged", "far away", "walking away", "off", "blank")]
     [True, False, False, True, True, True]
@@ -256,7 +258,7 @@ def is_written(attribute: str) -> bool:
 
 @cache
 def is_comparative(attribute: str) -> bool:
-    """Whether an attribute compares its thing with another that a caption does not name.
+    """Return whether an attribute compares its thing with another that is not in the caption.
 
     >>> is_comparative("smaller"), is_comparative("leather"), is_comparative("silver")
     (True, False, False)

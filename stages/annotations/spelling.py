@@ -1,8 +1,8 @@
-"""Corrects the spelling of region descriptions without touching what is right.
+"""Correct the spelling of region descriptions without changing correct words.
 
-A word is a candidate only if no dictionary knows it, nor as an inflected form, nor as two words in one. It is then replaced by the
-word of caption English that explains it best, if that explains it well and no other nearly as well. Everything else stays: names of
-things that dictionaries lack outnumber the misspellings that a bolder correction would catch.
+A word is a candidate only if no dictionary has it, nor as an inflected form, nor as two words in one. It is then replaced by the
+word of caption English that explains it best, if that explains it well and no other nearly as well. Everything else stays: new
+names are more frequent than the misspellings that a bolder correction would fix.
 """
 
 import math
@@ -19,42 +19,42 @@ from stages.language.lexicon import heads, sections
 from stages.wordnet.reader import wordnet
 
 KNOWN_ERRORS = heads(sections(Path(__file__).with_suffix(".txt"))["errors"])
-"""The right spelling of what is so common that word lists have it, or is written together."""
+"""The right spelling of errors so common that word lists contain them, or of words written together."""
 _NUMBER_PLATE = re.compile(r"\bno\. ?(?=plates?\b)", re.IGNORECASE)
 _NO_SPACE = re.compile(r"\b([a-z]{2,})([.,;])([a-z]{2,})\b(?![./])")
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 _KNOWN_ZIPF = 2.6
-"""A word that occurs 0.4 times in a million words of English is known, whatever the dictionaries say: names, brands, new things."""
+"""A word that occurs 0.4 times in a million words of English is known even without a dictionary: names, brands, new things."""
 _COST = 3.0
-"""What one edit costs, in powers of ten of a candidate's frequency."""
+"""The cost of one edit, in powers of ten of a candidate's frequency."""
 _LEAD, _LEAD_IN_SHORT = 0.7, 1.0
-"""How far the likeliest word must lead the next; in a word of at most :data:`_SHORT` letters, which is like many others, more."""
+"""Minimum lead of the likeliest word over the next; larger for short words (:data:`_SHORT`), which are similar to many others."""
 _SHORT, _LONG = 6, 8
-"""Letters: a word of so few is like many others; one of so many may have two edits."""
+"""Numbers of letters: up to the first a word is similar to many others; from the second it may have two edits."""
 _COMMON_ZIPF = 4.0
-"""A word that occurs ten times in a million words of English may be a part of two that are written as one."""
+"""A word with ten occurrences in a million words of English may be a part of two words written as one."""
 _SEEN_ALONE = 20
-"""So often captions have a word that another one is glued to."""
-_LEAST_SCORE = {4: -1.6, 5: -2.0, 6: -3.0, 7: -3.7}
-"""What a correction must score, by the word's letters: the longer it is, the fewer words are near it by chance."""
+"""Minimum frequency in captions of a word without the one glued to it."""
+_MIN_SCORE = {4: -1.6, 5: -2.0, 6: -3.0, 7: -3.7}
+"""Minimum score of a correction, by the word's letters: the longer it is, the fewer words are similar by chance."""
 _LONG_SCORE, _TWO_EDITS_SCORE = -4.4, -5.6
-"""The same for a word of eight letters or more, and where two letters of it are wrong."""
+"""The minimum score for words of eight letters or more, and for those with two wrong letters."""
 _MADE_SCORE = -3.2
-"""The same for a word that could be made of known parts ("neckace": neck and ace)."""
+"""The minimum score for a word that could consist of known parts ("neckace": neck and ace)."""
 _GLUE = ("a", "an", "the", "on", "in", "of", "and", "is", "with", "at")
-"""Small words that are found written together with their neighbour: "atree", "standingon"."""
+"""Small words that are often written together with the next or previous word: "atree", "standingon"."""
 _SUFFIXES = ("'s", "s", "es", "ed", "d", "ing", "er", "ers", "y", "ish", "like", "less", "ly", "able", "ness")
 
 
 class Speller:
-    """Corrects text by the dictionaries of WordNet and SymSpell and by wordfreq; remembers every word that it has seen."""
+    """Corrects text by the dictionaries of WordNet and SymSpell and by wordfreq; caches every word."""
 
     def __init__(self) -> None:
         self.words: dict[str, str] = {}
 
     def correct(self, text: str) -> str:
-        """``text`` with its misspelt words replaced; spaces, marks and capitals stay as they are.
+        """Return ``text`` with its misspelt words replaced; spaces, marks and capitals stay.
 
         >>> Speller().correct("A prked car, green foilage")
         'A parked car, green foliage'
@@ -76,10 +76,10 @@ class Speller:
 
 
 def corrected(word: str) -> str:
-    """The right spelling of a word in lower case: the word itself unless it is surely wrong."""
+    """Return the right spelling of a word in lower case: the word itself unless it is clearly wrong."""
     if word in KNOWN_ERRORS:
         return KNOWN_ERRORS[word]
-    if len(word) < min(_LEAST_SCORE) or "'" in word or "\u2019" in word or in_dictionary(word):
+    if len(word) < min(_MIN_SCORE) or "'" in word or "\u2019" in word or in_dictionary(word):
         return word
     if apart := _unglued(word):
         return apart
@@ -88,7 +88,7 @@ def corrected(word: str) -> str:
         return word
     best, other, edits = scores[0]
     lead = best - scores[1][0] if len(scores) > 1 else math.inf
-    least = _LEAST_SCORE.get(len(word), _LONG_SCORE) if edits == 1 else _TWO_EDITS_SCORE
+    least = _MIN_SCORE.get(len(word), _LONG_SCORE) if edits == 1 else _TWO_EDITS_SCORE
     if lead < (_LEAD if len(word) > _SHORT else _LEAD_IN_SHORT) or best < least:
         return word
     made = _inflected(word) or _compound(word)
@@ -99,12 +99,12 @@ def corrected(word: str) -> str:
 
 @cache
 def in_dictionary(word: str) -> bool:
-    """Whether a dictionary has the word, or English often enough."""
+    """Return whether a dictionary has the word, or English often enough."""
     return in_reference(word) or zipf_frequency(word, "en") >= _KNOWN_ZIPF
 
 
 def in_reference(word: str) -> bool:
-    """Whether SymSpell's dictionary or WordNet has the word."""
+    """Return whether SymSpell's dictionary or WordNet has the word."""
     return word in _dictionary() or bool(wordnet().synsets(word))
 
 
@@ -115,7 +115,7 @@ def _dictionary() -> frozenset[str]:
 
 
 def _inflected(word: str) -> bool:
-    """A regular form of a known word: "sneakered", "longboarders", "tarmacked"."""
+    """Return whether it is a regular form of a known word: "sneakered", "longboarders", "tarmacked"."""
     for suffix in _SUFFIXES:
         stem = word.removesuffix(suffix)
         if stem != word and len(stem) >= 3:
@@ -126,7 +126,7 @@ def _inflected(word: str) -> bool:
 
 
 def _compound(word: str) -> bool:
-    """Two common words written as one: "clocktower", "snowpants"."""
+    """Return whether it is two common words written as one: "clocktower", "snowpants"."""
     return any(_common(word[:i]) and _common(word[i:]) for i in range(3, len(word) - 2))
 
 
@@ -144,21 +144,21 @@ def _neighbours() -> SymSpell:
 
 
 def _near(word: str) -> list[tuple[str, int]]:
-    """Words of caption English within one edit, or two for a word of eight letters or more."""
+    """Return words of caption English within one edit, or two for a word of eight letters or more."""
     neighbours = _neighbours().lookup(word, Verbosity.ALL, max_edit_distance=2 if len(word) >= _LONG else 1)
     return [(suggestion.term, suggestion.distance) for suggestion in neighbours]
 
 
 def _score(word: str, other: str, edits: int) -> float:
-    """How likely ``other`` was meant, in powers of ten: its frequency in captions less the cost of the edits."""
+    """Return how likely ``other`` was meant, in powers of ten: its frequency in captions less the cost of the edits."""
     cost = edits * _COST - _is_slip(word, other)
     if word[0] != other[0]:
-        cost += 1.0  # the first letter is seldom wrong
+        cost += 1.0  # the first letter is rarely wrong
     return math.log10(caption_words()[other] / caption_words()["the"]) + 3.0 - cost
 
 
 def _is_slip(word: str, other: str) -> bool:
-    """The commonest slips: letters in another order, and a letter doubled or not ("wihte", "carying")."""
+    """Return whether it is one of the most common slips: letters in another order, or wrongly doubled ("wihte", "carying")."""
     return sorted(word) == sorted(other) or _squeezed(word) == _squeezed(other)
 
 
@@ -167,14 +167,14 @@ def _squeezed(word: str) -> str:
 
 
 def _has_letter_wrong(word: str, other: str) -> bool:
-    """A letter is missing, or too much, within a word of some length; at its end it could be an inflection."""
+    """Return whether a letter is missing, or too much, inside a longer word; at its end it could be an inflection."""
     missing = len(word) >= _SHORT and len(other) == len(word) + 1
     too_much = len(word) >= _LONG and len(other) == len(word) - 1
     return (missing or too_much) and not (other.startswith(word) or word.startswith(other))
 
 
 def _unglued(word: str) -> str | None:
-    """As in "a tree" for "atree", "standing on" for "standingon"."""
+    """Return the separated words: "a tree" for "atree", "standing on" for "standingon"."""
     for small in _GLUE:
         before, after = word.removesuffix(small), word.removeprefix(small)
         if after != word and len(after) > 3 and caption_words().get(after, 0) >= _SEEN_ALONE:

@@ -1,4 +1,4 @@
-"""Which regions are kept, and why the others are not (paper, section 4.1), in SQL over what was read and parsed."""
+"""Which regions are kept, and why others are not (paper, section 4.1), in SQL over the read and parsed tables."""
 
 import duckdb
 
@@ -20,11 +20,11 @@ REJECTS = """
     ) USING (position) ORDER BY position"""
 
 
-def judge(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
+def decide(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
     """Make the table ``verdicts``: each region's position with the reason to drop it, or null.
 
-    Of the regions whose graphs say the same, the one with the least digest of seed and id stays, so that the queries do not all
-    come from the first images.
+    Of regions whose graphs have the same meaning, the one with the smallest digest of seed and id stays, so that the queries do not
+    all come from the first images.
     """
     db.execute(
         """

@@ -1,9 +1,9 @@
 """ARO's cases of relation and attribution: two large objects, and the caption in which they, or their attributes, change places.
 
-Yuksekgonul et al., ICLR 2023, section 2.1 and appendix A.1. Where this departs from the paper: verbs agree with their subject and
-what is said of a possession or a part ("the dog has the tail") is left out, for its exchange is nonsense; and an exchanged caption
-must be ruled out by what is known of the crop, or by what people say of such things at all, where the paper only leaves out
-relations that are symmetric as words. What no caption says well (``scene_graphs``' column ``unsaid``) is not asked.
+Yuksekgonul et al., ICLR 2023, section 2.1 and appendix A.1. Differences from the paper: verbs agree with their subject, and
+possessions and parts ("the dog has the tail") are left out, because their exchange is nonsense; and an exchanged caption must be
+ruled out by the crop's facts, or by usage in general, where the paper only leaves out relations that are symmetric as words. Atoms
+that do not fit into captions (``scene_graphs``' column ``unsaid``) are not used.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,25 +15,25 @@ from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.negatives.evidence import Evidence
 from stages.semantics import attributes, relations
-from stages.semantics.usage import LEAST, shipped
+from stages.semantics.usage import MIN_ASSOCIATION, shipped
 from stages.wording.inflection import clause_form, number_of, plural
 from stages.wording.word_classes import attribute_place
 
 RELATION, ATTRIBUTION = "VG-Relation", "VG-Attribution"
 MAX_TRUE = 0.05
-"""An exchanged caption that is more probable than this is no negative."""
+"""Maximum probability of being true for an exchanged caption."""
 POSSESSION = frozenset({"have", "of", "with", "part of", "belong to"})
 
 
 class Case(NamedTuple):
-    """A truth and its exchange over one crop.
+    """A truth and its exchange for one crop.
 
     Attributes:
         type: :data:`RELATION` or :data:`ATTRIBUTION`.
-        group: what the macro accuracy goes by: the relation as it is said, or the pair of attributes in the order of the alphabet.
+        group: the unit of the macro accuracy: the relation as worded, or the pair of attributes in alphabetical order.
         moved: the parts that change places, in normal form.
-        graph, exchanged: what the truth says, and the negative.
-        atoms: what the truth says as kinds and indices of the image's own graph.
+        graph, exchanged: of the truth, and of the negative.
+        atoms: the truth's atoms, as kinds and indices of the image's own graph.
     """
 
     case_id: str
@@ -48,7 +48,7 @@ class Case(NamedTuple):
     atoms: frozenset[tuple[str, int]]
 
     def row(self, image_id: int) -> dict[str, Any]:
-        """The case as a row of the table ``queries``."""
+        """Return the case as a row of the table ``queries``."""
         return {
             "protocol": None,
             "query_id": self.case_id,
@@ -73,18 +73,18 @@ class Case(NamedTuple):
 
 
 def large(box: Box, image_width: int, image_height: int, least: float) -> bool:
-    """Whether a box has at least the share ``least`` of the image's width, and of its height (a quarter in the paper)."""
+    """Return whether a box has at least the fraction ``least`` of the image's width, and of its height (a quarter in the paper)."""
     return box.width >= least * image_width and box.height >= least * image_height
 
 
 def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[tuple[Case, str | None]]:
-    """Every case of an image, and the reason where it cannot be asked.
+    """Yield every case of an image, with the reason if it cannot be used.
 
-    What can be asked is asked once: of two benches on the grass, "the bench is on the grass" may be two cases of one crop.
+    Equal captions come once: of two benches on the grass, "the bench is on the grass" may be two cases of one crop.
 
     Args:
         image: a row of ``scene_graphs``.
-        known: what is known of the image.
+        known: the facts of the image.
         least: see :func:`large`.
     """
     graph, boxes = SceneGraph.from_columns(image), [Box(**box) for box in image["boxes"]]
@@ -95,19 +95,18 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
     for found, fault in ((_relations, _relation_fault), (_attributions, _attribution_fault)):
         for case in found(image["image_id"], graph, said, boxes, big):
             here = known.within(case.crop)
-            # Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both.
+            # Two objects of one category are no pair (appendix A.1, step 3), nor are two that may share a name.
             reason = "same_name" if here.meanings.alike(*case.graph.objects) else fault(case, here)
-            # What scene_graphs lists as evidence only, no caption says well: "the computer tower cpu and the white table".
+            # Atoms that scene_graphs lists as evidence only do not fit into captions: "the computer tower cpu and the white table".
             reason = "unsayable" if case.atoms & unsayable else reason
-            # The crop and what the truth says, whichever thing it names first, tell the negative, too.
+            # The crop and the truth, in either order of its things, identify the case.
             question = (case.crop, case.graph.canonical())
             yield case, "duplicate" if reason is None and question in asked else reason
             asked.add(question)
 
 
 def drawn(image_cases: Iterable[Case], most: int, seed: int) -> list[Case]:
-    """At most ``most`` cases of each type of an image, drawn by the seed and their ids; an image with forty attributes would
-    otherwise be asked about a thousand times."""
+    """Return at most ``most`` cases of each type of an image, drawn by the seed and their ids: some would have thousands."""
     order = sorted(image_cases, key=lambda case: Random(f"{seed}:{case.case_id}").random())
     return [case for kind in (RELATION, ATTRIBUTION) for case in [c for c in order if c.type == kind][:most]]
 
@@ -144,7 +143,7 @@ def _relation_fault(case: Case, known: Evidence) -> str | None:
         return "possession"
     if relations.symmetric(relation):
         return "symmetric"
-    if shipped().relation(object_, relation, subject) < LEAST:
+    if shipped().relation(object_, relation, subject) < MIN_ASSOCIATION:
         return None
     return None if known.triple(object_, relation, subject) <= MAX_TRUE else "may_be_true"
 
@@ -176,7 +175,7 @@ def _attribution_fault(case: Case, known: Evidence) -> str | None:
     (one, other), (a, b) = case.graph.objects, case.moved
     if attributes.implies(a, b) or attributes.implies(b, a):
         return "same_attribute"
-    # The exchanged caption says two things, and is false where either is.
-    if min(shipped().attribute(one, b), shipped().attribute(other, a)) < LEAST:
+    # The exchanged caption makes two claims, and is false where either is.
+    if min(shipped().attribute(one, b), shipped().attribute(other, a)) < MIN_ASSOCIATION:
         return None
     return None if min(known.attribute(one, b), known.attribute(other, a)) <= MAX_TRUE else "may_be_true"

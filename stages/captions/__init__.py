@@ -1,1 +1,1 @@
-"""Captions as people and the web wrote them: read from any format, cleaned, and told from other languages."""
+"""Captions as people and the web wrote them: read from any format, cleaned, and separated from other languages."""

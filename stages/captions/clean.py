@@ -1,4 +1,4 @@
-"""Brings a caption, as the web or an annotator wrote it, to plain text, and says of a training caption why it is of no use."""
+"""Clean a caption, as the web or an annotator wrote it, to plain text, and give the reason why a training caption is unusable."""
 
 import html
 import re
@@ -10,14 +10,14 @@ import ftfy
 from stages.captions.foreign import foreign
 
 _WHITE = re.compile(r"\s")
-# Of addresses: two plus signs, one between words, a space or a mark of ASCII, or a letter beyond it. "100%cotton" is none.
+# Of addresses: two plus signs, one between words, a space or a mark of ASCII, or a letter beyond it. "100%cotton" is not one.
 _ENCODED = re.compile(r"\+[^+]+\+|^[^\W\d_]{2,}\+[^\W\d_]{2,}\n?$|%2[0-9A-F]|%[C-F][0-9A-F]%[89AB][0-9A-F]")
-# What stands for a name in CC12M: somebody, and no tag.
+# CC12M's replacement of names: a person, not a tag.
 _PERSON = re.compile("<person>", re.IGNORECASE)
-# A comment without an end is one to the end, as in HTML; to look for the end from each beginning would take the square of the time.
+# As in HTML, an unclosed comment goes to the end; searching for the end from each beginning would take quadratic time.
 _TAG = re.compile(r"(?s:<!--.*?(?:-->|\Z))|</?[A-Za-z][^<>]*>")
 _INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-# A space of no width is a place where a line may end: words end there too.
+# A zero-width space is a place where a line may end: words end there too.
 _SPACE_WITHOUT_WIDTH = "\u200b"
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 # "a dog , two cats ." and "the man 's hat", as tokenised corpora have it.
@@ -38,21 +38,21 @@ _LAST_MARKS = " .,;:\u2026\u2013\u2014|-_\\"
 _FIRST_MARKS = " .,;:\u2026\u2013\u2014|-_\\*\u2022"
 
 ROUNDS = 4
-"""Times that a text is cleaned at most: nobody has met one that takes more."""
+"""Maximum number of rounds of cleaning: no known text needs more."""
 LETTERS = 12
-"""Letters a word, beyond which a text of as many words as are allowed is too long, whatever its words are."""
+"""Letters a word, above which a text with the allowed number of words is too long all the same."""
 
 
 def clean(text: str) -> str:
-    """``text`` without what is no part of its words.
+    """Return ``text`` without what does not belong to its words.
 
-    Entities, tags, control characters, broken encodings, stray quotation marks, the final period and the spaces that a tokeniser
-    left are put right; text in capitals is brought to lower case. Cleaning a clean text changes nothing.
+    Entities, tags, control characters, broken encodings, stray quotation marks, the final period and a tokeniser's spaces
+    are fixed; text in capitals becomes lower case. Cleaning a clean text changes nothing.
 
     >>> clean('  "A red&nbsp;bus &amp; two <b>MEN</b> ."  ')
     'A red bus & two MEN'
     """
-    # What one round uncovers (an entity in an entity, a mark behind a quotation mark) the next puts right.
+    # One round may uncover a fault (an entity in an entity, a mark behind a quotation mark) that the next fixes.
     for _ in range(ROUNDS):
         cleaned = _clean_once(text)
         if cleaned == text:
@@ -62,7 +62,7 @@ def clean(text: str) -> str:
 
 
 def _clean_once(text: str) -> str:
-    # "a%20red%20bus", "Red+bus", "caf%C3%A9": how YFCC's titles are passed on. A text with white space is none of these.
+    # "a%20red%20bus", "Red+bus", "caf%C3%A9": YFCC's encoding of titles. A text with white space is not encoded.
     if ("+" in text or "%" in text) and _ENCODED.search(text) and not _WHITE.search(text.removesuffix("\n")):
         text = unquote_plus(text)
     if "&" in text:
@@ -82,7 +82,7 @@ def _clean_once(text: str) -> str:
 
 
 def _without_stray_quotes(text: str) -> str:
-    """Without the pair around the whole text, a mark that has no partner, and doubled marks; inches stay: 10.5"."""
+    """Return the text without quotation marks around it, unpaired marks and doubled marks; inches stay: 10.5"."""
     if '"' not in text and not text.startswith(("'", "`")):
         return text
     text = text.strip()
@@ -97,7 +97,7 @@ def _without_stray_quotes(text: str) -> str:
 
 
 def _without_capitals(text: str) -> str:
-    """Lower case for two words or more in capitals, also with the case of a locked keyboard ("tHE MAN"); "STOP" is kept."""
+    """Return lower case for two words or more in capitals, also with an inverted caps lock ("tHE MAN"); "STOP" is kept."""
     if text.islower() or " " not in text:
         return text
     upper = sum(map(str.isupper, text))
@@ -105,7 +105,7 @@ def _without_capitals(text: str) -> str:
 
 
 def shortened(text: str, max_words: int) -> str:
-    """The cleaned ``text``, or of a longer one the whole sentences among its first ``max_words`` words, or else those words.
+    """Return the cleaned ``text``, if too long only the whole sentences in its first ``max_words`` words, or else these words.
 
     >>> shortened("A dog runs. It is wet. Behind it stands a tree", 7), shortened("a dog, a cat, a cow", 4)
     ('A dog runs. It is wet', 'a dog, a cat')
@@ -127,7 +127,7 @@ _FILE_NAME = re.compile(
 
 
 def unusable(text: str, *, min_words: int = 1, max_words: int = 100) -> str | None:
-    """The code of why the cleaned caption ``text`` names nothing that a parser could find in English; ``None`` if it may.
+    """Return the reason code why the cleaned caption ``text`` cannot be parsed as English; ``None`` if it may.
 
     Codes: ``empty``, ``url_only``, ``file_name``, ``no_letters``, ``too_short``, ``too_long``, ``not_english``.
     """
@@ -135,7 +135,7 @@ def unusable(text: str, *, min_words: int = 1, max_words: int = 100) -> str | No
         return "empty"
     if not any(map(str.isalpha, text)):
         return "no_letters"
-    # A long run of anything is no caption, and is not worth looking for words or addresses in.
+    # A long run of anything is no caption, and not worth a search for words or addresses.
     if len(text) > LETTERS * max_words:
         return "too_long"
     if "." in text and not _WORD.search(_URL.sub(" ", text)):

@@ -14,11 +14,11 @@ from stages.captions.rows import BESIDE, Column, Fault, Row, rows_of
 from stages.contract.errors import InputError, one_line
 
 FIRST = 100
-"""Rows of a file without a header by which is told how many columns it has: one alone may be at fault."""
+"""Number of rows that decide how many columns a file without a header has: a single one may be faulty."""
 
 
 def position_of(path: Path, names: list[str] | None, width: int, column: Column) -> int:
-    """The 0-based number of the caption's column."""
+    """Return the 0-based number of the caption's column."""
     has = f"the columns are {', '.join(names)}" if names else f"it has {width} columns, numbered from 0"
     if isinstance(column.key, str) and names is None:
         raise InputError(path, f"has no header row to find {column.key!r} in", f"give the column's number; {has}", row=1)
@@ -34,11 +34,11 @@ def position_of(path: Path, names: list[str] | None, width: int, column: Column)
 
 
 def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]]) -> Callable[[Path, Column], Iterator[Row]]:
-    """A reader of lines that ``split`` divides into columns; every row must have as many as the header, or as most of the first."""
+    """Return a reader of lines that ``split`` divides into columns; rows need as many as the header, or as most first rows."""
 
     def rows(path: Path, column: Column) -> Iterator[Row]:
         position, width = -1, 0
-        beside: list[int] = []  # where it is said which part of a data set a row is of, and what became of its image
+        beside: list[int] = []  # columns of the row's part of the data set, and of its image's download
         records: Iterator[tuple[int, list[str] | Fault]] = enumerate(split(lines(path), column), 1)
         if not column.header:
             first = list(islice(records, FIRST))
@@ -68,18 +68,18 @@ SEPARATORS = {";": "semicolons", "|": "pipes", "\t": "tabs"}
 
 
 def _check_separator(path: Path, widths: Counter[int]) -> None:
-    """Refuse a file without a header whose every line has one number of some other separator, and not of its own."""
+    """Refuse a file without a header in which every line has the same number of another separator, and none of its own."""
     if len(widths) == 1 and max(widths) > 1:
         return
     first = [line for line in islice(lines(path), FIRST) if line]
     for separator, name in SEPARATORS.items():
         counts = {line.count(separator) for line in first}
         if len(first) > 1 and len(counts) == 1 and counts != {0}:
-            raise InputError(path, f"has its columns parted by {name}", "save it with tabs, as tsv, or with commas, as csv", row=1)
+            raise InputError(path, f"has columns separated by {name}", "save it with tabs, as tsv, or with commas, as csv", row=1)
 
 
 def by_tabs(lines: Iterator[str], _: Column) -> Iterator[list[str] | Fault]:
-    # No quoting: in the web's tab-separated corpora a quotation mark is a quotation mark.
+    # No quoting: in the web's tab-separated corpora a quotation mark is an ordinary character.
     for line in lines:
         if line is TOO_LONG:
             yield Fault("row_too_long")
@@ -88,7 +88,7 @@ def by_tabs(lines: Iterator[str], _: Column) -> Iterator[list[str] | Fault]:
 
 
 class _Record:
-    """Gives csv's reader the lines of one record: a reader asks for another while a quotation mark is open."""
+    """The lines of one record for csv's reader, which asks for another line while a quotation mark is open."""
 
     def __init__(self, lines: Iterator[str], max_lines: int):
         self.lines, self.max_lines = lines, max_lines
@@ -106,13 +106,13 @@ class _Record:
         return line + "\n"
 
     def give_up(self) -> None:
-        """Let the lines after the record's first be read as records of their own."""
+        """Return the lines after the record's first, to be read as separate records."""
         self.again.extendleft(reversed(self.taken[1:]))
 
 
 def by_commas(lines: Iterator[str], column: Column) -> Iterator[list[str] | Fault]:
     record, width = _Record(lines, column.max_lines), None
-    reader = csv.reader(record, strict=True)  # strict: what ends before its quotation mark is closed is an error
+    reader = csv.reader(record, strict=True)  # strict: an unclosed quotation mark is an error
     while True:
         record.taken.clear()
         try:
@@ -128,7 +128,7 @@ def by_commas(lines: Iterator[str], column: Column) -> Iterator[list[str] | Faul
             yield Fault("row_too_long")
             continue
         if len(record.taken) > 1 and len(fields) != (width or len(fields)):
-            # A mark that the next record's closes: what lies between are records, and no caption.
+            # A mark that the next record's mark closes: the lines between are records, not a caption.
             record.give_up()
             yield Fault("unclosed_quote", record.taken[0][:80])
             continue
@@ -137,10 +137,10 @@ def by_commas(lines: Iterator[str], column: Column) -> Iterator[list[str] | Faul
 
 
 def _loosely(line: str, wrong: str) -> list[str] | Fault:
-    """The fields of a line that quotes as it likes (``"a" dog,…``), if no quotation mark is left open in it."""
+    """Return the fields of a line with irregular quotes (``"a" dog,…``), if no quotation mark is left open."""
     if line is TOO_LONG or len(line) > csv.field_size_limit():
         return Fault("row_too_long", wrong)
-    if '\\"' in line:  # as Spark writes a quotation mark within quotation marks
+    if '\\"' in line:  # Spark's form of a quotation mark within quotation marks
         escaped = csv.reader([line + "\n", "\n"], strict=True, doublequote=False, escapechar="\\")
         with suppress(csv.Error):
             if (fields := next(escaped)) and escaped.line_num == 1:

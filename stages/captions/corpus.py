@@ -1,8 +1,8 @@
-"""Reads the captions of a training set, row by row, from the formats in which the web's training sets are passed on.
+"""Read the captions of a training set, row by row, from the common formats of web training sets.
 
-A *file* that is wrong (missing, empty, cut off, without the named column) raises :class:`InputError`, because its rows would be
-lost in silence; a *row* that is wrong comes out with a fault's code instead of a caption, because in 400 million rows some always
-are. Nothing is loaded whole, whatever the format.
+A faulty *file* (missing, empty, cut off, without the named column) raises :class:`InputError`, because its rows would be
+silently lost; a faulty *row* comes out with a fault's code instead of a caption, because of 400 million rows some always
+are faulty. No format is loaded as a whole.
 """
 
 import gzip
@@ -27,14 +27,14 @@ from stages.contract.errors import CrepeError, InputError, ParameterError, one_l
 
 
 def files(path: str | Path, kind: str) -> list[Path]:
-    """The files of a corpus in a stable order: ``path`` itself, or the files of a folder that end as ``kind``'s files do.
+    """Return the files of a corpus in a stable order: ``path`` itself, or the files of a folder with ``kind``'s extensions.
 
-    Folders within are looked through, also those that are links; hidden files are passed over.
+    Subfolders are searched, also through links; hidden files are skipped.
 
     Raises:
-        InputError: nothing is there, the folder has no such file, it has one twice (linked, or packed and unpacked), or one that
-            cannot be read: a link to nothing, or a shard in a packing that is not known (``captions.tsv.lz4``).
-        ParameterError: ``kind`` is none of :data:`FORMATS`.
+        InputError: nothing is there, the folder has no such file, it has one twice (linked, or compressed and uncompressed), or one
+        that cannot be read: a broken link, or a shard in an unknown compression (``captions.tsv.lz4``).
+        ParameterError: ``kind`` is not one of :data:`FORMATS`.
     """
     path = Path(path)
     if kind not in FORMATS:
@@ -48,8 +48,8 @@ def files(path: str | Path, kind: str) -> list[Path]:
     listed = []
     for file in _walk(path):
         if file.is_symlink() and not file.exists():
-            raise InputError(file, "is a link to nothing", "fix the link, or remove it from the folder")
-        # A format's ending is a shard's last, or before its packing's: "notes.md" is none, "a.tsv.part" is one that was lost.
+            raise InputError(file, "is a broken link", "fix the link, or remove it from the folder")
+        # A shard's extension comes last, or before its compression's: "notes.md" has none, "a.tsv.part" is an incomplete download.
         suffixes = Path(file.name.lower()).suffixes
         beside = _BESIDE.intersection(suffixes[-1:]) or file.name.endswith(STATISTICS)
         if file.is_file() and not beside and any(ending in suffixes for ending in endings):
@@ -65,18 +65,18 @@ def files(path: str | Path, kind: str) -> list[Path]:
 
 
 def _check_once(listed: list[Path]) -> None:
-    """Refuse what would be counted double: a file that is linked again, or lies packed and unpacked."""
+    """Refuse files that would be counted twice: a second link to a file, or a compressed and an uncompressed copy."""
     known: dict[Any, Path] = {}
     for file in listed:
         told, packing = file.stat(), next((ending for ending in PACKINGS if ending and file.name.lower().endswith(ending)), "")
         for key in ((told.st_dev, told.st_ino), file.with_name(file.name[: len(file.name) - len(packing)])):
             if (other := known.setdefault(key, file)) != file:
                 wrong = f"is the same as {other.name}, and would be counted twice"
-                raise InputError(file, wrong, "take one of the two out of the folder")
+                raise InputError(file, wrong, "remove one of the two from the folder")
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """The files in ``folder`` and in those below it, through links, each folder once; hidden ones are left out."""
+    """Yield the files in ``folder`` and below, through links, each folder once; hidden ones are skipped."""
     seen: set[Path] = set()
 
     def fail(error: OSError) -> None:
@@ -92,22 +92,22 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 _BESIDE = frozenset((".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig"))
-"""Endings of what may lie next to a shard and bear its name."""
+"""Extensions of other files next to a shard with its name."""
 STATISTICS = "_stats.json"
-"""How the file ends in which img2dataset counts what became of a shard."""
+"""Suffix of img2dataset's files of download statistics."""
 
 
 def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
-    """The rows of one file of the format ``kind``.
+    """Yield the rows of one file of the format ``kind``.
 
     Raises:
-        InputError: the file is empty, cut off, no file of this format, or lacks the column; the message lists those it has.
+        InputError: the file is empty, cut off, not of this format, or lacks the column; the message lists those it has.
     """
     if path.stat().st_size == 0:
-        raise InputError(path, "is empty", "fetch it again, or take it out of the training set")
+        raise InputError(path, "is empty", "fetch it again, or remove it from the training set")
     with path.open("rb") as file:
         if file.read(4) == b"PK\3\4":
-            raise InputError(path, "is a zip archive", "unpack it, and name what was in it")
+            raise InputError(path, "is a zip archive", "unpack it, and name its content")
     n, readable, first = 0, False, None
     try:
         for row in FORMATS[kind].rows(path, column):
@@ -118,21 +118,21 @@ def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
                 break
             yield row
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise InputError(path, f"is not a whole packed file ({error})", "fetch it again", row=n + 1) from None
+        raise InputError(path, f"is not a complete compressed file ({error})", "fetch it again", row=n + 1) from None
     except (pa.ArrowException, ijson.JSONError, UnicodeDecodeError, OSError) as error:
-        if getattr(error, "errno", None):  # the machine's: no permission, no file any more
+        if getattr(error, "errno", None):  # of the machine: no permission, or the file is gone
             raise
         remedy = "correct the format in params.yaml, if it is of another, or fetch it again"
-        raise InputError(path, f"is not a whole {kind} file ({one_line(error)})", remedy, row=n + 1) from None
+        raise InputError(path, f"is not a complete {kind} file ({one_line(error)})", remedy, row=n + 1) from None
     if first is None:
-        raise InputError(path, "has no rows", "fetch it again, or take it out of the training set")
+        raise InputError(path, "has no rows", "fetch it again, or remove it from the training set")
     if not readable:
         raise InputError(path, f"none of its rows can be read as {kind}: {first.fault} ({first.detail})", REMEDY, row=first.number)
 
 
 @contextmanager
-def told_as(section: str) -> Iterator[None]:
-    """Name the section in errors, whose readers know files and not what they are called in ``params.yaml``."""
+def naming(section: str) -> Iterator[None]:
+    """Add the section of ``params.yaml`` to errors of readers that know files only."""
     try:
         yield
     except CrepeError as error:
@@ -141,7 +141,7 @@ def told_as(section: str) -> Iterator[None]:
 
 
 class Format(NamedTuple):
-    """How a format's files end in a folder of shards, how one is read, and whether it may be packed (:data:`PACKINGS`)."""
+    """A format: the extensions of its files, its reader, and whether files may be compressed (:data:`PACKINGS`)."""
 
     endings: tuple[str, ...]
     rows: Callable[[Path, Column], Iterator[Row]]

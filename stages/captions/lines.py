@@ -1,4 +1,4 @@
-"""Lines of a file, unpacked, and what is wrong with one."""
+"""The lines of a file, decompressed, and their faults."""
 
 import bz2
 import gzip
@@ -14,7 +14,7 @@ from stages.captions.rows import Column, Fault, Row, row_of
 from stages.contract.errors import InputError
 
 LONGEST_LINE = 1 << 20
-"""Bytes. A longer line is a fault of its row; only so much of a file without line ends is ever in memory."""
+"""Bytes. A longer line is a fault of its row; at most this much of a file without line ends is ever in memory."""
 
 PACKINGS: dict[str, tuple[bytes, Callable[[Path], Any]]] = {
     "": (b"", lambda path: path.open("rb")),
@@ -23,18 +23,18 @@ PACKINGS: dict[str, tuple[bytes, Callable[[Path], Any]]] = {
     ".xz": (b"\xfd7zXZ\0", lzma.open),
     ".zst": (b"\x28\xb5\x2f\xfd", lambda path: io.BufferedReader(pa.input_stream(path, compression="zstd"))),
 }
-"""How a packed file's name ends, its first bytes, and what opens it."""
+"""Extension of a compression, its first bytes, and the function that opens it."""
 
 
 def opened(path: Path) -> BinaryIO:
-    """The file's bytes, unpacked by what they begin with, whatever its name."""
+    """Return the file's decompressed bytes; the first bytes decide the compression, not the name."""
     with path.open("rb") as stream:
         first = stream.read(8)
     return cast(BinaryIO, next(opened for start, opened in reversed(PACKINGS.values()) if first.startswith(start))(path))
 
 
 def lines(path: Path) -> Iterator[str]:
-    """Lines without their ends. Bytes that are no UTF-8 become lone surrogates, which :func:`row_of` finds."""
+    """Yield lines without their ends. Invalid UTF-8 becomes lone surrogates, which :func:`row_of` finds."""
     with opened(path) as stream:
         first = True
         while line := stream.readline(LONGEST_LINE):
@@ -56,7 +56,7 @@ TOO_LONG = "\0row too long"
 
 
 STRAY_RETURN = Fault("stray_return", "a line end of an old Mac within the line: two rows, or one?")
-"""Where lines end as on Unix or Windows, a carriage return within one may part two rows, or stand in one."""
+"""Where lines end as on Unix or Windows, a carriage return within one may separate two rows, or be part of one."""
 
 
 def text(path: Path, column: Column) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Rows that are JSON objects: one a line, the elements of an array, or the sentences of images in Karpathy's form."""
+"""Rows that are JSON objects: one a line, the elements of an array, or the sentences of images in Karpathy's format."""
 
 import json
 from codecs import BOM_UTF8
@@ -15,11 +15,11 @@ from stages.captions.rows import BESIDE, HELD_OUT, HELD_OUT_SPLITS, TRIAL_ROWS, 
 from stages.contract.errors import InputError, one_line
 
 LONGEST_LIST = 10_000
-"""Captions of one row that are read of a JSON array; no image has so many."""
+"""Maximum number of captions of one row of a JSON array; no image has so many."""
 
 
 def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
-    """A row for each JSON object; ``column`` must stand in at least one of the first."""
+    """Yield a row for each JSON object; at least one of the first must have ``column``."""
     known: dict[str, None] = {}
     has_caption = False
     for number, item in enumerate(items, 1):
@@ -58,18 +58,20 @@ def _loaded(line: str) -> Any:
     try:
         return orjson.loads(line.encode("utf-8", "surrogateescape"))
     except orjson.JSONDecodeError:
-        # Python writes a missing number so, as no JSON has it, and reads it again.
+        # Python writes NaN, which JSON lacks, for a missing number, and reads it again.
         if "NaN" in line or "Infinity" in line:
             return json.loads(line.encode("utf-8", "surrogateescape"))
         raise
 
 
 def json_array(path: Path, column: Column) -> Iterator[Row]:
-    """``[{…}, …]``, COCO's own ``{"annotations": [{…}, …], …}``, Karpathy's ``{"images": [{"split", "sentences": [{…}]}, …]}``,
-    or one object with the column, as img2dataset writes a file an image.
+    """Yield the rows of a JSON array, of COCO's ``annotations``, of Karpathy's ``images``, or of a single object.
+
+    COCO has ``{"annotations": [{…}, …], …}``, Karpathy ``{"images": [{"split", "sentences": [{…}]}, …]}``; img2dataset writes an
+    object for each image.
 
     Raises:
-        InputError: it is an object of another form.
+        InputError: it is another kind of object.
     """
     with _opened(path) as stream:
         if (alone := _alone(stream, column)) is not None:
@@ -82,7 +84,7 @@ def json_array(path: Path, column: Column) -> Iterator[Row]:
 
 
 def _alone(stream: BinaryIO, column: Column) -> dict[str, Any] | None:
-    """The object that a small file is, if it has the column itself."""
+    """Return the only object of a small file, if it has the column itself."""
     data = stream.read(LONGEST_LINE)
     if data.lstrip().startswith(b"{") and len(data) < LONGEST_LINE:
         try:
@@ -94,7 +96,7 @@ def _alone(stream: BinaryIO, column: Column) -> dict[str, Any] | None:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """The file's bytes without the mark of UTF-8."""
+    """Return the file's bytes without a byte order mark."""
     stream = opened(path)
     if cast(BufferedReader, stream).peek(len(BOM_UTF8)).startswith(BOM_UTF8):
         stream.read(len(BOM_UTF8))
@@ -102,7 +104,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _is_karpathy(stream: BinaryIO) -> bool:
-    """Whether the first element of the array ``images`` has ``sentences``."""
+    """Return whether the first element of the array ``images`` has ``sentences``."""
     depth, key = 0, ""
     try:
         for event, value in ijson.basic_parse(stream):
@@ -121,12 +123,12 @@ def _is_karpathy(stream: BinaryIO) -> bool:
                 if depth == 2 and key == "images":
                     return False
     except ijson.JSONError:
-        pass  # which the reading of the rows will meet, too
+        pass  # the reader of the rows will raise it again
     return False
 
 
 def _sentences(stream: BinaryIO) -> Iterator[Any]:
-    """The sentences of Karpathy's images; those of images on which models are tested are told as such."""
+    """Yield the sentences of Karpathy's images; those of test images are marked as held out."""
     number = 0
     for image in ijson.items(stream, "images.item"):
         sentences = image.get("sentences") if isinstance(image, dict) else None
@@ -137,13 +139,14 @@ def _sentences(stream: BinaryIO) -> Iterator[Any]:
 
 
 def _elements(path: Path, stream: BinaryIO) -> Iterator[Any]:
-    """The elements of a JSON array, or of the array ``annotations`` of a JSON object; of what their values hold, the texts of
-    a list alone are kept.
+    """Yield the elements of a JSON array, or of the array ``annotations`` of a JSON object.
 
-    Not by ijson's own ``items``, which keeps a path for each level: lists in one another would fill any memory.
+    Of lists in their values only the texts are kept.
+
+    Not by ijson's own ``items``, which keeps a path for each level: nested lists could fill the memory.
     """
-    # Numbers as Python's own, of any size: an id of twenty digits is no fault of the file.
-    depth, array, key, item = 0, -1, "", None  # array: the depth at which the elements stand
+    # Numbers of any size, as in Python: an id of twenty digits is no fault of the file.
+    depth, array, key, item = 0, -1, "", None  # array: the depth of the elements
     keys: dict[str, None] = {}  # of an object with no such array
     for event, value in ijson.basic_parse(stream):
         if event in ("end_map", "end_array"):

@@ -1,4 +1,4 @@
-"""Rows of a Parquet file: any with a column of captions, as img2dataset writes next to the images that it fetches."""
+"""Rows of a Parquet file with a column of captions, such as img2dataset writes next to its images."""
 
 from collections.abc import Iterator
 from itertools import repeat
@@ -21,7 +21,7 @@ def parquet_rows(path: Path, column: Column) -> Iterator[Row]:
         if not _is_text(kind) and not (_is_list(kind) and _is_text(kind.value_type)):
             raise InputError(path, f"its column {schema.names[position]!r} holds {kind}, not text", REMEDY)
         number, name = 0, schema.names[position]
-        same = schema.names[:position].count(name)  # a column is asked for by its name, and all of that name come
+        same = schema.names[:position].count(name)  # columns are read by name, and all of that name come
         told = [
             beside if beside != name and schema.names.count(beside) == 1 and _is_text(schema.field(beside).type) else None
             for beside in BESIDE
@@ -44,7 +44,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _texts(column: pa.Array) -> list[Any]:
-    """The texts of a column, or lists of them. Bytes that are no UTF-8 become lone surrogates, which ``row_of`` finds."""
+    """Return the texts of a column, or lists of them. Invalid UTF-8 becomes lone surrogates, which ``row_of`` finds."""
     try:
         return column.to_pylist()
     except UnicodeDecodeError:

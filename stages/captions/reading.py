@@ -1,6 +1,6 @@
-"""Reading files of a training set: their usable captions, cleaned, and what was dropped for which reason.
+"""Read files of a training set: their usable captions, cleaned, and the rows dropped by reason.
 
-A plain function of a small task to a small result, so that it runs in this process, in others, or on other machines.
+A plain function of a small task, so that it runs in this process, in others, or on other machines.
 """
 
 from collections import Counter
@@ -19,20 +19,20 @@ from stages.contract.ledger import Ledger
 from stages.resuming.resume import mark_done
 
 CAPTIONS = pa.schema([("caption", pa.string())])
-PIECE = 16_384
+BATCH = 16_384
 
 
 FEW = 10
-"""A file with fewer rows may be of no use by chance."""
+"""In a file with fewer rows all may be unusable by chance."""
 
 
 class Reading(NamedTuple):
-    """Files of a training set, how to read them, and where their usable captions go, cleaned, in the files' order.
+    """Files of a training set, how to read them, and the destination of their usable captions, cleaned, in the files' order.
 
     Attributes:
-        limits: what :func:`unusable` takes.
-        rejects: how many rejected rows of each reason are kept.
-        shown: whether the rows show their progress, as for a file that is the only one.
+        limits: the arguments of :func:`unusable`.
+        rejects: number of rejected rows to keep for each reason.
+        shown: whether to show progress by rows, as for a single file.
     """
 
     paths: tuple[Path, ...]
@@ -45,7 +45,7 @@ class Reading(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What became of rows: how many there were, those ``dropped`` by reason, the first rejects, and how many were cut."""
+    """The outcome of rows: their number, those ``dropped`` by reason, the first rejects, and the number of shortened ones."""
 
     rows: Counter[str]
     dropped: Counter[str]
@@ -57,10 +57,10 @@ def read_files(task: Reading) -> dict[str, Any]:
 
     Returns:
         The rows ``in``, the captions that were ``shortened``, those ``dropped`` by reason, and the first ``rejects``; ``task.out``
-        is marked done with them.
+        is marked as done with these.
 
     Raises:
-        InputError: of a file no caption is usable.
+        InputError: a file has no usable caption.
     """
     report = Report(Counter({"in": 0, "shortened": 0}), Counter(), [])
     with complete(task.out) as partial, pq.ParquetWriter(partial, CAPTIONS, compression="zstd") as parquet:
@@ -68,7 +68,7 @@ def read_files(task: Reading) -> dict[str, Any]:
         for path in task.paths:
             for caption in _usable(path, task, report):
                 usable.append(caption)
-                if len(usable) == PIECE:
+                if len(usable) == BATCH:
                     parquet.write_table(pa.table([usable], schema=CAPTIONS))
                     usable.clear()
         parquet.write_table(pa.table([usable], schema=CAPTIONS))
@@ -78,7 +78,7 @@ def read_files(task: Reading) -> dict[str, Any]:
 
 
 def _usable(path: Path, task: Reading, report: Report) -> Iterator[str]:
-    """The usable captions of a file; the ``report`` is told of all."""
+    """Yield the usable captions of a file; the ``report`` counts all."""
     ledger = Ledger("captions")
     rows = corpus.read(path, task.kind, task.column)
     for row in progress(rows, "reading", "rows") if task.shown else rows:
@@ -104,5 +104,5 @@ def _usable(path: Path, task: Reading, report: Report) -> Iterator[str]:
 
 LOOKED_FOR = (
     "captions in English of read_captions.min_words words or more",
-    "correct the column in params.yaml, training_sets.*, or take the file out of the training set",
+    "correct the column in params.yaml, training_sets.*, or remove the file from the training set",
 )

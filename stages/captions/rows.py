@@ -1,4 +1,4 @@
-"""The rows of a corpus, whatever the format: captions, or what is wrong with them."""
+"""The rows of a corpus in any format: captions, or their faults."""
 
 import ast
 import json
@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 REMEDY = "correct the format, column or header in params.yaml, training_sets.*"
 TRIAL_ROWS = 1000
-"""A file whose first rows, so many, all are faulty is a faulty file."""
+"""If this many first rows of a file are all faulty, the file is."""
 
 NO_IMAGE, HELD_OUT = LEFT_OUT = ("no_image", "held_out")
-"""Rows that are whole and no part of what a model was trained on: the image could not be fetched, or is for testing. They are no
-sign of a faulty file."""
+"""Valid rows that no model was trained on: the image could not be downloaded, or is for testing. They are not a fault of the
+file."""
 SPLIT, STATUS = BESIDE = ("split", "status")
-"""Columns that say of a row which part of a data set it is of, and what became of its image (img2dataset's)."""
+"""Columns with the row's part of the data set, and with its image's download status (img2dataset's)."""
 HELD_OUT_SPLITS = frozenset(("val", "valid", "validation", "dev", "test"))
 FAILED = "failed_to_"
-"""How img2dataset's status begins (``failed_to_download``) where there is no image."""
+"""Prefix of img2dataset's status (``failed_to_download``) where there is no image."""
 
 
 class Row(NamedTuple):
-    """A caption of a row, as it came, or the code of what is wrong with it; with the row's 1-based number in its file."""
+    """A caption of a row, unchanged, or the code of its fault; with the row's 1-based number in its file."""
 
     number: int
     caption: str | None
@@ -30,19 +30,19 @@ class Row(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong with a row: a reason's code, and what a person wants to see of it."""
+    """A row's fault: a reason's code, and details for people."""
 
     code: str
     detail: str = ""
 
 
 class Column(NamedTuple):
-    """Where a file's captions stand.
+    """The place of the captions in a file.
 
     Attributes:
         key: the column's name, or its 0-based number.
         header: whether the file's first row names the columns.
-        max_lines: most lines of a CSV's record; more are a quotation mark that nothing closes.
+        max_lines: maximum lines of a CSV record; more mean an unclosed quotation mark.
     """
 
     key: str | int | None = None
@@ -51,11 +51,11 @@ class Column(NamedTuple):
 
 
 def rows_of(number: int, value: Any, split: Any = None, status: Any = None) -> Iterator[Row]:
-    """A row for each caption of ``value``: a text, a list of texts, or such a list written as text (Flickr30k's ``raw``).
+    """Yield a row for each caption of ``value``: a text, a list of texts, or such a list written as text (Flickr30k's ``raw``).
 
     Args:
-        split: which part of a data set the row is of; captions of a part that models are tested on are held out.
-        status: img2dataset's word on the row's image.
+        split: the row's part of the data set; captions of test parts are held out.
+        status: img2dataset's download status of the row's image.
     """
     values = captions_in(value)
     if isinstance(split, str) and split.strip().lower() in HELD_OUT_SPLITS:
@@ -67,7 +67,7 @@ def rows_of(number: int, value: Any, split: Any = None, status: Any = None) -> I
 
 
 def captions_in(value: Any) -> list[Any]:
-    """The captions of one value; at least one, which may be anything."""
+    """Return the captions of one value; at least one, of any type."""
     if isinstance(value, list):
         return value or [None]
     if isinstance(value, str) and _IS_LIST.match(value) and _LIST.fullmatch(value):
@@ -79,7 +79,7 @@ _IS_LIST = re.compile(r"\s*\[\s*[\"']")
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _QUOTED = re.compile(_TEXT, re.DOTALL)
 _LIST = re.compile(rf"\s*\[\s*(?:{_TEXT})(?:[\s,]+(?:{_TEXT}))*\s*\]\s*", re.DOTALL)
-"""As JSON writes a list of texts, or Python (with commas), or NumPy (with spaces)."""
+"""A list of texts as JSON, Python (with commas), or NumPy (with spaces) writes it."""
 
 
 def _unquoted(text: str) -> str:
@@ -94,11 +94,11 @@ def _unquoted(text: str) -> str:
 
 
 def row_of(number: int, caption: Any) -> Row:
-    """A row with ``caption``, or with what is wrong with it."""
+    """Return a row with ``caption``, or with its fault."""
     if caption is None:
         return Row(number, None, "missing_value", "null")
     if not isinstance(caption, str):
-        # A list's own text could be of any length, and of any depth.
+        # A text in a list could be of any length, and any depth.
         return Row(number, None, "not_text", type(caption).__name__ if isinstance(caption, list | dict) else repr(caption)[:80])
     if not caption.isascii():
         try:

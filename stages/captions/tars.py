@@ -1,4 +1,4 @@
-"""Tar files in which what belongs together has one name (WebDataset): ``a.jpg`` with ``a.txt`` or ``a.json``."""
+"""Tar files in which the files of a sample share a name (WebDataset): ``a.jpg`` with ``a.txt`` or ``a.json``."""
 
 import json
 import tarfile
@@ -10,14 +10,14 @@ from stages.captions.rows import BESIDE, Column, Row, row_of, rows_of
 from stages.contract.errors import InputError, one_line
 
 LARGEST_TEXT = 1 << 20
-"""Bytes of a caption's file in a tar; a larger one is no caption."""
+"""Maximum bytes of a caption's file in a tar."""
 
 Entry = tuple[int, int]
-"""Where the bytes of a tar's member begin, and how many they are."""
+"""Offset and number of the bytes of a tar's member."""
 
 
 def tar_rows(path: Path, column: Column) -> Iterator[Row]:
-    """The captions of a shard: of each ``.txt``, or of each ``.json`` the value of the key that ``column`` names."""
+    """Yield the captions of a shard: those in ``.txt``, or in ``.json`` under the key that ``column`` names."""
     ending, number = "txt" if column.key is None else "json", 0
     with path.open("rb") as file:
         for members in samples(path, file).values():
@@ -47,7 +47,7 @@ def _of_object(number: int, text: str, column: Column) -> Iterator[Row]:
 
 
 def text_of_member(file: BinaryIO, entry: Entry) -> str | None:
-    """The text of a member; ``None`` where it is too long for a caption."""
+    """Return the text of a member; ``None`` where it is too long for a caption."""
     offset, size = entry
     if size > LARGEST_TEXT:
         return None
@@ -56,10 +56,10 @@ def text_of_member(file: BinaryIO, entry: Entry) -> str | None:
 
 
 def samples(path: Path, file: BinaryIO) -> dict[str, dict[str, Entry]]:
-    """What lies in a shard, by the names that belong together, each with the place of every ending (in small letters, no dot).
+    """Return the samples of a shard by name, each with the place of every extension (in lower case, without the dot).
 
     Raises:
-        InputError: it is no whole tar file, or is packed: of a packed one no piece is a picture.
+        InputError: it is not a complete tar file, or is compressed: pictures cannot be read from parts of a compressed file.
     """
     found: dict[str, dict[str, Any]] = {}
     try:
@@ -69,10 +69,10 @@ def samples(path: Path, file: BinaryIO) -> dict[str, dict[str, Entry]]:
                 if member.isfile():
                     found.setdefault(stem, {})[ending.lower()] = (member.offset_data, member.size)
             file.seek(tar.offset)
-            end = file.read(tarfile.BLOCKSIZE)  # tarfile ends without a word at a head that it cannot read, and where nothing comes
+            end = file.read(tarfile.BLOCKSIZE)  # tarfile stops silently at an invalid header, and at the end
             if end.strip(b"\0") or len(end) < tarfile.BLOCKSIZE:
-                what = "is no head of a file" if end else "should be its end"
-                raise tarfile.ReadError(f"what begins at byte {tar.offset:,} {what}")
+                what = "is not a file header" if end else "should be its end"
+                raise tarfile.ReadError(f"the block at byte {tar.offset:,} {what}")
     except tarfile.TarError as error:
-        raise InputError(path, f"is no whole tar file ({one_line(error)})", "fetch it again, or unpack it (.tar)") from None
+        raise InputError(path, f"is not a complete tar file ({one_line(error)})", "fetch it again, or unpack it (.tar)") from None
     return found

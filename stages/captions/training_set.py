@@ -1,4 +1,4 @@
-"""The captions of a training set: read, file by file, in a work folder that a killed run's next goes on from, and made distinct."""
+"""The captions of a training set: read file by file into a work folder, from which a killed run continues, and made distinct."""
 
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,15 @@ from stages.database.duck import database, stream
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet
 from stages.resuming.resume import load_done
 
-ROOMS = ("captions", "contract", "database", "resuming")
-"""Whose code a training set's captions hang on."""
+PACKAGES = ("captions", "contract", "database", "resuming")
+"""The packages whose code a training set's captions depend on."""
 
 
 def read(source: TrainingSet, settings: ReadCaptions, running: Run, work: Path) -> tuple[list[Path], list[Any]]:
-    """Bring the usable captions of every file of the training set to Parquet, small files together.
+    """Write the usable captions of every file of the training set as Parquet, with small files combined.
 
     Returns:
-        The Parquet files, and what :func:`read_files` says of each.
+        The Parquet files, and the report of :func:`read_files` on each.
     """
     kind, column = source.format, corpus.Column(source.column, bool(source.header), settings.max_lines)
     limits = {"min_words": settings.min_words, "max_words": settings.max_words}
@@ -38,7 +38,7 @@ def read(source: TrainingSet, settings: ReadCaptions, running: Run, work: Path) 
 
 
 def _together(paths: list[Path]) -> list[tuple[Path, ...]]:
-    """Files that follow each other in groups of at most :data:`GROUP` bytes, or of one file: some data sets have one a caption."""
+    """Yield consecutive files in groups of at most :data:`GROUP` bytes, or of one file: some data sets have a file a caption."""
     groups: list[list[Path]] = []
     room = 0
     for path in paths:
@@ -55,7 +55,7 @@ GROUP = 1 << 20
 
 
 def distinct(files: list[Path], running: Run, work: Path, out: Path) -> int:
-    """Write the distinct captions with their counts to ``out``, in the order of their bytes; returns how many they are."""
+    """Write the distinct captions with their counts to ``out``, in the order of their bytes, and return their number."""
     query = "SELECT caption, count(*) AS count FROM read_parquet(?) GROUP BY caption ORDER BY caption"
     n = 0
     with database(running.memory, running.workers, work / "spill") as connection, tables.writer("distinct_captions", out) as write:

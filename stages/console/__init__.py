@@ -1,1 +1,1 @@
-"""What a person types to start a stage, and sees while it works; nothing of it changes what a stage writes."""
+"""A stage's command line and its progress bar; nothing here changes what a stage writes."""

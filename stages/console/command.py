@@ -13,10 +13,10 @@ OutputFolder: TypeAlias = Annotated[Path, "a folder that the stage writes"]
 
 
 def parse(options: type[T], doc: str | None) -> T:
-    """The options of the command line, by the annotated names of ``options``, a ``NamedTuple`` of paths and words.
+    """Return the options of the command line, by the annotated names of ``options``, a ``NamedTuple`` of paths and words.
 
-    ``scene_graphs: Path`` is ``--scene-graphs PATH``; what has a default may be left out. ``doc`` is shown by ``--help``. Where
-    an :data:`Output` or :data:`OutputFolder` cannot be written, the stage says so now and not when hours of work are done.
+    ``scene_graphs: Path`` is ``--scene-graphs PATH``; options with a default may be left out. ``--help`` shows ``doc``. Where
+    an :data:`Output` or :data:`OutputFolder` cannot be written, the stage stops before hours of work.
 
     Raises:
         InputError, OSError: as :func:`stages.contract.files.check_place`.

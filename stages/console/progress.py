@@ -1,4 +1,4 @@
-"""Long work shows itself: a bar with rate and time left on a terminal, plain lines elsewhere."""
+"""Progress of long work: a bar with rate and time left on a terminal, plain lines elsewhere."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -10,12 +10,12 @@ T = TypeVar("T")
 
 
 def progress(items: Iterable[T], what: str, unit: str, total: int | None = None) -> Iterator[T]:
-    """Pass ``items`` on and show how many of ``total`` went by; a line every 10 seconds where there is no terminal."""
+    """Yield ``items`` and show how many of ``total`` are done; a line every 10 seconds without a terminal."""
     return iter(tqdm(items, desc=what, unit=f" {unit}", total=total, **_style()))
 
 
 def progress_bar(what: str, unit: str, total: int | None = None, done: int = 0) -> tqdm:
-    """The same bar for work whose steps are of unequal size: call its ``update(n)``. ``done`` was done by an earlier run."""
+    """Return a progress bar for steps of unequal size: call its ``update(n)``. ``done`` was done by an earlier run."""
     return tqdm(desc=what, unit=f" {unit}", total=total, initial=done, **_style())
 
 

@@ -1,6 +1,6 @@
-"""What every stage agrees on: tables, ledgers, parameters, errors, and outputs that are whole or absent.
+"""Common parts of all stages: tables, ledgers, parameters, errors, and outputs that are complete or absent.
 
-While a stage still imports its packages, which can take seconds, Ctrl-C ends with one line too, and so does a lack of one.
+Importing it first makes Ctrl-C, or a missing package, end a stage with one line while other packages are still imported.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The errors that a person is meant to read: what is wrong, in which row of which file, and the remedy."""
+"""Errors for people: what is wrong, in which row of which file, and the remedy."""
 
 import errno
 import os
@@ -11,11 +11,11 @@ from pathlib import Path
 
 
 class CrepeError(Exception):
-    """Anything that stops a stage before any output, for a reason that its user can fix."""
+    """An error that stops a stage before any output, for a reason that its user can fix."""
 
 
 class InputError(CrepeError):
-    """A file that cannot be used as it is.
+    """A file that cannot be used.
 
     >>> str(InputError("a.tsv", "has no column 'caption'", "name one of: url, title", row=1))
     "a.tsv, row 1: has no column 'caption'. Remedy: name one of: url, title."
@@ -34,7 +34,7 @@ class ParameterError(CrepeError):
 
 
 class MissingPackage(CrepeError):
-    """An optional dependency that the parameters ask for and that is not installed."""
+    """An optional dependency that the parameters require and that is not installed."""
 
     def __init__(self, package: str, needed_for: str):
         super().__init__(f"{needed_for} needs the package {package}. Remedy: pip install {package}.")
@@ -48,26 +48,26 @@ OF_THE_MACHINE = {
     errno.EPERM: "allow this user to read and write there",
     errno.EIO: "check the disk, which could not be read or written",
     errno.ENAMETOOLONG: "name a shorter path",
-    errno.ESTALE: "run the same command again: the server of this disk has lost the file's place",
+    errno.ESTALE: "run the same command again: the server of this disk has lost the file",
     errno.EXDEV: "keep the folder on one disk: what is written there cannot be moved into place",
     errno.EBUSY: "end what holds the file open, and run the same command again",
-    errno.ENOTEMPTY: "run the same command again: another program wrote into a folder that was to go",
+    errno.ENOTEMPTY: "run the same command again: another program wrote into a folder that is to be removed",
     errno.EFBIG: "lift the limit on a file's size (ulimit -f unlimited), or write to another disk",
     errno.ENOTCONN: "mount the disk again, and run the same command again",
     errno.ETIMEDOUT: "run the same command again when the disk answers",
-    errno.ENFILE: "end other programs, or have the machine allow more open files",
+    errno.ENFILE: "end other programs, or raise the machine's limit on open files",
     errno.EMFILE: "allow more open files (ulimit -n), or lower run.workers in params.yaml",
 }
-"""Faults that are the machine's and not the program's, with their remedies."""
+"""Faults of the machine and not of the program, with their remedies."""
 
 INTERRUPTED = "interrupted: nothing half written was kept; run the same command to continue"
 NO_PACKAGE = "error: {1} has no package {0}. Remedy: use the project's environment, which make sets up: source .venv/bin/activate."
 CLOSED_PIPE = 128 + 13
-"""What a shell says of a program whose reader went away, as ``head`` does."""
+"""The shell's exit status of a program whose reader has ended, as with ``head``."""
 
 
-def told(error: BaseException) -> str | None:
-    """What a person is told of ``error``, in one line; ``None`` of an error that is the program's own fault."""
+def message_of(error: BaseException) -> str | None:
+    """Return the message for ``error``, in one line; ``None`` for an error in the program itself."""
     if isinstance(error, CrepeError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -78,7 +78,7 @@ def told(error: BaseException) -> str | None:
 
 
 def more_memory(remedy: str) -> str:
-    """The ``remedy`` for want of memory, or, where the address space is limited, the one that helps."""
+    """Return the ``remedy`` for a lack of memory or, where the address space is limited, the one for that."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY:
         return remedy
@@ -86,17 +86,17 @@ def more_memory(remedy: str) -> str:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a stage's ``main``: whatever goes wrong ends it with one line.
+    """Run a stage's ``main``, and end with one line on any error.
 
-    A fault of the program's own leaves its traceback in a file that the line names. The exit status is 1 for an error, 130 for an
-    interruption, and 141 where what is printed goes to a program that has ended, as shells expect.
+    A bug in the program leaves its traceback in a file that the line names. The exit status is 1 for an error, 130 for an
+    interruption, and 141 where the program that reads the output has ended, as shells expect.
     """
     from stages.contract.inputs import check  # which knows these errors
 
     try:
         main()
         check()
-        if sys.stdout:  # a closed one is none
+        if sys.stdout:  # ``None`` if closed
             sys.stdout.flush()
     except KeyboardInterrupt:
         print(INTERRUPTED, file=sys.stderr)
@@ -105,11 +105,11 @@ def run(main: Callable[[], None]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python prints the rest when it ends
         sys.exit(CLOSED_PIPE)
     except Exception as error:
-        sys.exit(f"error: {told(error) or _fault(error)}")
+        sys.exit(f"error: {message_of(error) or _fault(error)}")
 
 
 def _fault(error: Exception) -> str:
-    """One line on a fault of the program's own: what, where, and the file that its traceback was written to."""
+    """Return one line about a bug in the program: what, where, and the file with its traceback."""
     trace = "".join(traceback.format_exception(error))
     ours = [frame for frame in traceback.extract_tb(error.__traceback__) if "stages" in Path(frame.filename).parts]
     where = f"{Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else "the program"
@@ -125,5 +125,5 @@ def _fault(error: Exception) -> str:
 
 
 def one_line(said: object, most: int | None = 200) -> str:
-    """What an error, or another program, says: on one line, of ``most`` letters."""
+    """Return the message of an error, or of another program, on one line of at most ``most`` letters."""
     return " ".join(str(said).split())[:most]

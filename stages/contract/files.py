@@ -1,7 +1,7 @@
-"""Outputs that appear complete or not at all, and nothing removed that was not written here.
+"""Outputs that appear complete or not at all, without removing files of others.
 
-What is unfinished has a name of its own, ``.NAME.HOST-PID-START-N.partial`` (or ``.scratch``), which tells the process that writes
-it: so two runs never share it, what a killed one left is known for what it is, and a run that is still at work is seen.
+Unfinished work has its own name, ``.NAME.HOST-PID-START-N.partial`` (or ``.scratch``), which identifies the writing process:
+so two runs never share it, leftovers of a killed run are recognised, and a run that is still active is noticed.
 """
 
 import hashlib
@@ -25,23 +25,23 @@ from stages.contract.errors import CrepeError, InputError
 HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 PARTIAL, SCRATCH = "partial", "scratch"
 LONGEST_NAME = 100
-"""Letters of an output's name that stand in that of its unfinished work; a name of a file has 255 bytes at most."""
+"""Maximum letters of an output's name within that of its unfinished work; a file name has at most 255 bytes."""
 _NAME = re.compile(rf"\.(.*)\.([^.-]*)-(\d+)-(\d+)-\d+\.(?:{PARTIAL}|{SCRATCH})", re.DOTALL)
 _numbers = count()
 
 
 @contextmanager
 def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Iterator[Path]:
-    """Yield a path next to ``path`` to write to; move it there when the block ends well, remove it when it does not.
+    """Yield a path next to ``path`` to write to; move it there when the block succeeds, remove it otherwise.
 
     Args:
         folder: the output is a folder, and the path that is yielded is a new, empty one.
-        alone: another run that is writing the same output is an error: the later of the two would win.
+        alone: another run that is writing the same output is an error, because the later one would win.
 
     Raises:
         InputError: there is something at ``path`` that would be lost: a folder where a file is written, a file where a folder is,
-            or a folder with files that the new one has not.
-        CrepeError: another run is at work on it.
+            or a folder with files that the new one lacks.
+        CrepeError: another run is writing it.
     """
     given, path = Path(path), _absolute(path)
     _refuse(given, path, folder)
@@ -54,20 +54,20 @@ def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Ite
 
 
 def check_place(given: Path, folder: bool) -> None:
-    """Try whether an output can be written to ``given``, before hours of work are done for it; nothing is left behind.
+    """Check that an output can be written to ``given``, before hours of work; nothing is left behind.
 
-    Files in a folder that is to be replaced are looked at when that is done: only then it is known which are written again.
+    Files in a folder to be replaced are checked when that is done: only then is it known which are written again.
 
     Raises:
         InputError: a folder is where a file is written, or a file where a folder is.
-        OSError: this user, or this disk, lets nobody write there.
+        OSError: this user cannot write there, or the disk cannot be written.
     """
     path = _absolute(given)
     _refuse(given, path, folder)
     nearest = next(place for place in path.parents if place.exists())
     if not nearest.is_dir():
         raise _no_folder(path.parent)
-    with TemporaryFile(dir=nearest):  # which has no name, so that a killed run leaves none
+    with TemporaryFile(dir=nearest):  # which has no name, so that a killed run leaves nothing
         pass
 
 
@@ -76,7 +76,7 @@ def scratch(path: str | Path) -> Iterator[Path]:
     """Yield an empty folder next to the output ``path`` for intermediate files; it is gone when the block ends.
 
     Raises:
-        CrepeError: another run is at work on ``path``.
+        CrepeError: another run is writing ``path``.
     """
     with _unfinished(_absolute(path), SCRATCH, folder=True, alone=True) as folder:
         yield folder
@@ -84,31 +84,31 @@ def scratch(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def _unfinished(path: Path, ending: str, folder: bool, alone: bool) -> Iterator[Path]:
-    """A place for unfinished work on ``path``, which is gone when the block ends."""
+    """Yield a path for unfinished work on ``path``, and remove it at the end."""
     _make_folder(path.parent)
     _others(path, alone)
-    own = _own(path, ending)
+    unfinished = _own(path, ending)
     try:
         if folder:
-            own.mkdir()
-        yield own
+            unfinished.mkdir()
+        yield unfinished
     finally:
         try:
-            _remove(own)
-        except KeyboardInterrupt:  # while it is removed: it goes first
-            _remove(own)
+            _remove(unfinished)
+        except KeyboardInterrupt:  # during removal: finish it first
+            _remove(unfinished)
             raise
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed runs left unfinished in ``folder``; what a living one writes stays."""
+    """Remove unfinished work of killed runs in ``folder``; that of active runs stays."""
     for path, owner in _owned(folder):
         if owner.is_dead():
             _remove(path)
 
 
 def write_json(path: str | Path, value: Any) -> None:
-    """Write ``value`` as JSON with sorted keys, whole or not at all."""
+    """Write ``value`` as JSON with sorted keys, complete or not at all."""
     with complete(path) as partial:
         partial.write_text(
             json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8"
@@ -116,16 +116,16 @@ def write_json(path: str | Path, value: Any) -> None:
 
 
 def digest_of_file(path: Path) -> str:
-    """SHA-256 over the bytes of a file."""
+    """Return the SHA-256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def shared(path: Path) -> Path:
-    """Where ``path`` lies in the repository whose workspace this is, if DVC made the workspace for an experiment.
+    """Return the place of ``path`` in the main repository, if DVC made this workspace for an experiment.
 
-    ``dvc exp run --temp`` and ``--queue`` work below the repository's ``.dvc/tmp``; what was paid for, or took long to encode, is
-    then found where it is, and what is new outlives the workspace.
+    ``dvc exp run --temp`` and ``--queue`` work below the repository's ``.dvc/tmp``; paid or slow results are then reused from the
+    main repository, and new ones outlive the workspace.
     """
     here = _absolute(path)
     for parent in here.parents:
@@ -136,32 +136,32 @@ def shared(path: Path) -> Path:
 
 
 def component(source: str | Path, name: str) -> str:
-    """``name``, which ``source`` gave, as one part of a path: where a file of that name is written, it lies in the folder.
+    """Return ``name``, from ``source``, checked to be one part of a path: a file of that name lies in its folder.
 
     Raises:
-        InputError: it has a separator or a sign that cannot be seen, is too long, or leads to the folder above.
+        InputError: it has a separator or an invisible character, is too long, or leads to the folder above.
     """
     plain = name.isprintable() and not set(name) & set("/\\") and len(os.fsencode(name)) <= LONGEST_COMPONENT
     if name in ("", ".", "..") or not plain:
         wrong = f"names {name[:80]!r}, which cannot be the name of a file"
-        raise InputError(source, wrong, "rename it there, in letters and digits")
+        raise InputError(source, wrong, "rename it there to letters and digits")
     return name
 
 
 LONGEST_COMPONENT = 200
-"""Bytes: what is unfinished has a longer name."""
+"""Bytes: unfinished work has a longer name."""
 
 
 def _absolute(path: str | Path) -> Path:
-    """``path`` from the root on; a link at its end stays one, for it is the link that is replaced."""
+    """Return ``path`` as an absolute path; a link at its end is not resolved, because the link is replaced."""
     return Path(path).parent.resolve() / Path(path).name
 
 
-# --- Who writes ----
+# --- The writing process ----
 
 
 class _Owner(NamedTuple):
-    """What a name of unfinished work tells: of which output, and of the process."""
+    """The parts of a name of unfinished work: the output, and the process."""
 
     name: str
     host: str
@@ -169,12 +169,12 @@ class _Owner(NamedTuple):
     started: int
 
     def is_dead(self) -> bool:
-        """Whether it was a process of this machine that has ended; of other machines nobody here knows."""
+        """Return whether it was a process of this machine that has ended; for other machines this is unknown."""
         return self.host == HOST and _started(self.pid) != self.started
 
 
 def _started(pid: int) -> int | None:
-    """When the process began, in milliseconds; ``None`` where there is none of this number."""
+    """Return when the process began, in milliseconds; ``None`` if no process has this number."""
     try:
         process = psutil.Process(pid)
         return None if process.status() == psutil.STATUS_ZOMBIE else round(process.create_time() * 1000)
@@ -183,13 +183,13 @@ def _started(pid: int) -> int | None:
 
 
 def _own(path: Path, ending: str) -> Path:
-    """A name for unfinished work on ``path`` that no other process, and nothing else in this one, has."""
+    """Return a name for unfinished work on ``path`` that is unique across processes, and within this one."""
     pid = os.getpid()
     return path.with_name(f".{path.name[:LONGEST_NAME]}.{HOST}-{pid}-{_started(pid)}-{next(_numbers)}.{ending}")
 
 
 def _owned(folder: Path) -> Iterator[tuple[Path, _Owner]]:
-    """The unfinished work in ``folder``, and whose it is."""
+    """Yield the unfinished work in ``folder``, with its owner."""
     for path in folder.glob(".*"):
         if match := _NAME.fullmatch(path.name):
             name, host, pid, started = match.groups()
@@ -197,7 +197,7 @@ def _owned(folder: Path) -> Iterator[tuple[Path, _Owner]]:
 
 
 def _others(path: Path, alone: bool) -> None:
-    """Remove what killed runs left of ``path``, and tell of one that is still at work on it."""
+    """Remove killed runs' leftovers of ``path``, and refuse where another run is writing it."""
     for other, owner in _owned(path.parent):
         if owner.name != path.name[:LONGEST_NAME]:
             continue
@@ -210,14 +210,14 @@ def _others(path: Path, alone: bool) -> None:
             )
 
 
-# --- What may be replaced ----
+# --- Safe replacement ----
 
 
 def _refuse(given: Path, path: Path, folder: bool) -> None:
     if path.is_dir() and not folder:
-        raise InputError(given, "is a folder, and a file is to be written there", "name a file, or another place")
+        raise InputError(given, "is a folder, but a file is to be written there", "name a file, or another place")
     if folder and path.exists() and not path.is_dir():
-        raise InputError(given, "is a file, and a folder is to be written there", "name a folder, or another place")
+        raise InputError(given, "is a file, but a folder is to be written there", "name a folder, or another place")
     if folder and (path.is_symlink() or path.name in ("", "..") or path in (Path.cwd(), *Path.cwd().parents)):
         raise InputError(given, "cannot be replaced as a whole", "name a new folder")
 
@@ -230,16 +230,16 @@ def _make_folder(folder: Path) -> None:
 
 
 def _no_folder(folder: Path) -> InputError:
-    return InputError(folder, "is a file, or lies below one, and a folder is to be made there", "name another place")
+    return InputError(folder, "is a file, or lies below one, but a folder is needed there", "name another place")
 
 
 def _replace_folder(given: Path, path: Path, partial: Path) -> None:
-    """Put ``partial`` in the place of ``path``, if no file there is lost that is not written again."""
+    """Put ``partial`` in place of ``path``, if every file there is also in ``partial``."""
     before = _own(path, PARTIAL)
     if path.is_dir():
         lost = [file.relative_to(path) for file in sorted(path.rglob("*")) if not (partial / file.relative_to(path)).exists()]
         if lost:
-            wrong = f"holds {lost[0]}, which this run did not write, and which would be lost"
+            wrong = f"holds {lost[0]}, which this run did not write and which would be lost"
             raise InputError(given, wrong, "name a new or an empty folder, or empty this one yourself")
         path.rename(before)
     partial.rename(path)
@@ -247,7 +247,7 @@ def _replace_folder(given: Path, path: Path, partial: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove what was written under a name of unfinished work."""
+    """Remove unfinished work, file or folder."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -1,4 +1,4 @@
-"""Inputs that change while a stage reads them: DVC would record the new ones with what was made of the old."""
+"""Detection of inputs that change while a stage reads them: DVC would record the new ones with outputs of the old."""
 
 import os
 from collections.abc import Iterable
@@ -10,30 +10,30 @@ _WATCHED: dict[Path, tuple[int, ...] | None] = {}
 
 
 def watch(paths: Iterable[Path]) -> None:
-    """Remember how the files are now; :func:`check` stops the stage where one is another at its end."""
+    """Remember the state of the files; at the stage's end :func:`check` stops where one has changed."""
     for path in paths:
         place = Path(os.path.abspath(path))  # noqa: PTH100  # a link may lead elsewhere at the end
-        _WATCHED.setdefault(place, _told(place))
+        _WATCHED.setdefault(place, _state(place))
 
 
 def forget() -> None:
-    """Watch nothing any more."""
+    """Stop watching all files."""
     _WATCHED.clear()
 
 
 def check() -> None:
-    """Stop where a file that is watched has changed.
+    """Stop where a watched file has changed.
 
     Raises:
         InputError: it was written to, replaced or removed.
     """
     for path, before in _WATCHED.items():
-        if _told(path) != before:
-            remedy = "run the same command again when no program writes to it"
-            raise InputError(path, "has changed while the stage read it, and its outputs may be of either state", remedy)
+        if _state(path) != before:
+            remedy = "run the same command again when no program is writing to it"
+            raise InputError(path, "has changed while the stage read it, so its outputs may mix two states", remedy)
 
 
-def _told(path: Path) -> tuple[int, ...] | None:
+def _state(path: Path) -> tuple[int, ...] | None:
     try:
         told = path.stat()
     except OSError:

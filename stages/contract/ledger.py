@@ -9,10 +9,10 @@ from stages.contract.files import write_json
 
 
 class Ledger:
-    """Counts what a stage does with its rows.
+    """Counts a stage's rows.
 
     A row is counted once, by :meth:`keep` or by :meth:`drop`; :meth:`read` counts it coming in. :meth:`write` refuses a
-    ledger that does not add up, because a silent loss is the one fault that no later stage can see.
+    ledger that does not add up, because no later stage can detect a silent loss.
     """
 
     def __init__(self, unit: str, most_dropped: float | None = None):
@@ -30,17 +30,17 @@ class Ledger:
         self.kept += n
 
     def drop(self, reason: str, n: int = 1, example: str = "") -> None:
-        """Drop ``n`` rows; the first ``example`` of a reason that says anything is kept for a message."""
+        """Drop ``n`` rows; the first non-empty ``example`` of a reason is kept for messages."""
         self.dropped[reason] += n
         if example and not self.examples.get(reason):
             self.examples[reason] = one_line(example, 100)
 
     def stop_if_nothing(self, path: str | Path, looked_for: str, remedy: str, part: str = "", kept: int | None = None) -> None:
-        """Stop where nothing was kept of the rows that came in: of a file of another form each row is "only" dropped.
+        """Stop where no row was kept: in a file of another format every single row is dropped.
 
         Args:
-            looked_for: the fields without which a row is of no use.
-            part: what the reasons begin with that rows of one kind are dropped for, of which ``kept`` were kept.
+            looked_for: the fields without which a row is useless.
+            part: the prefix of the reasons for dropping rows of one kind, of which ``kept`` were kept.
 
         Raises:
             InputError: nothing was kept, and something dropped.
@@ -51,12 +51,12 @@ class Ledger:
             raise InputError(path, wrong, remedy)
 
     def reasons(self, part: str = "") -> str:
-        """How many rows were dropped for each reason that begins with ``part``, the commonest first."""
+        """Return the number of dropped rows for each reason with the prefix ``part``, the most common first."""
         lost = sorted((-n, reason) for reason, n in self.dropped.items() if reason.startswith(part))
         return ", ".join(f"{-n:,} {reason}" for n, reason in lost)
 
     def first_example(self, part: str = "") -> str:
-        """The first row that was dropped for the commonest of the reasons of which one is known."""
+        """Return the first dropped row of the most common reason with an example."""
         known = [(-n, reason) for reason, n in self.dropped.items() if reason.startswith(part) and self.examples.get(reason)]
         return f", the first {self.examples[min(known)[1]]}" if known else ""
 

@@ -1,7 +1,7 @@
-"""What is changed in a whole process so that it is faster, and finds the same; no other module does such.
+"""Patches of a whole process that make it faster without changing results; no other module has any.
 
-``python -m tests.benchmarks.patches`` prints what each buys, in seconds of a processor: packages that are imported without optional
-ones, which they bring along for what nobody here uses, and a garbage collector that leaves alone what stays.
+``python -m tests.benchmarks.patches`` prints what each saves, in seconds of a processor: imports without optional packages
+that nobody here uses, and a garbage collector that ignores permanent objects.
 """
 
 import atexit
@@ -19,12 +19,12 @@ class _Absent(MetaPathFinder):
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
         if name.partition(".")[0] in self.packages:
-            raise ModuleNotFoundError(f"{name} is not wanted here", name=name)
+            raise ModuleNotFoundError(f"{name} is not used here", name=name)
 
 
 @contextmanager
 def without(*packages: str) -> Iterator[None]:
-    """Inside, ``packages`` are found only if they are imported already; what is imported here must be able to go without."""
+    """Hide ``packages`` during the block, unless imported already; imports in the block must work without them."""
     absent = _Absent(packages)
     sys.meta_path.insert(0, absent)
     try:
@@ -35,7 +35,7 @@ def without(*packages: str) -> Iterator[None]:
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """Inside, typeguard leaves functions as they are: inflect has each of its own rewritten, to check what it is given."""
+    """Disable typeguard during the block: inflect has its functions rewritten to check their arguments."""
     import typeguard
 
     checking = typeguard.typechecked
@@ -47,7 +47,7 @@ def unchecked() -> Iterator[None]:
 
 
 def freeze() -> None:
-    """The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again."""
+    """Exclude the pipeline and the word lists from garbage collection: they stay, and have millions of objects."""
     gc.collect()
     gc.freeze()
-    atexit.register(gc.unfreeze)  # else DuckDB's modules outlive Python, of which each run would write a hundred lines
+    atexit.register(gc.unfreeze)  # otherwise DuckDB's modules outlive Python, and each run prints a hundred lines

@@ -1,7 +1,7 @@
 """Tasks on a Ray cluster: the one that RAY_ADDRESS names, or else one of processes on this machine.
 
-Ray itself decides nothing but where a task runs: tasks are numbered before and come back with their numbers, exceptions travel as
-text, and what a task draws hangs on its own seed. Arrays that come back are read-only.
+Ray only decides where a task runs: tasks are numbered before and come back with their numbers, exceptions are sent as
+text, and a task's random choices depend on its own seed. Returned arrays are read-only.
 """
 
 import logging
@@ -20,19 +20,19 @@ PROJECT = Path(__file__).resolve().parents[2]
 ADDRESS = "RAY_ADDRESS"
 PORTS = {"ray://": 10001, "": 6379}
 CONNECT, ANSWER = 5, 20
-"""Seconds in which a cluster must take a connection, and answer: Ray itself waits for a quarter of an hour."""
+"""Seconds in which a cluster must accept a connection, and answer: Ray itself waits for a quarter of an hour."""
 AGAIN = 3
-"""How often a task is given out again whose machine is lost."""
+"""Maximum number of retries of a task whose machine is lost."""
 
 
 def on_ray(
     attempt: Callable[[Any, Any], Any], function: Callable[[Any], Any], tasks: Iterable[Any], workers: int, gpus: float
 ) -> Iterator[tuple[int, Any]]:
-    """``(number, attempt(function, task))`` for every task, as they are done.
+    """Yield ``(number, attempt(function, task))`` for every task, in order of completion.
 
     Args:
-        workers: processes of a cluster on this machine; another has its own.
-        gpus: how much of a GPU a task needs.
+        workers: processes of a cluster on this machine; other clusters have their own.
+        gpus: the fraction of a GPU that a task needs.
 
     Raises:
         CrepeError: no cluster answers at RAY_ADDRESS, or it could not finish a task.
@@ -53,8 +53,8 @@ def on_ray(
 
 @contextmanager
 def _cluster(workers: int) -> Iterator[Any]:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before the import: nobody is told that we run
-    os.environ.setdefault("RAY_task_oom_retries", "1")  # without end otherwise
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before the import: no usage statistics
+    os.environ.setdefault("RAY_task_oom_retries", "1")  # unlimited otherwise
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # a busy machine takes longer than Ray's 30
     try:
         import ray
@@ -64,7 +64,7 @@ def _cluster(workers: int) -> Iterator[Any]:
     if not here:
         answers(os.environ[ADDRESS])
     cluster: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if here else {}
-    # Workers import what they run: every machine of a cluster needs the project, and what it needs, at the same path.
+    # Workers import the code: every machine of a cluster needs the project, with its dependencies, at the same path.
     environment = {"env_vars": {"PYTHONPATH": str(PROJECT)}}
     try:
         ray.init(logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment, **cluster)
@@ -77,7 +77,7 @@ def _cluster(workers: int) -> Iterator[Any]:
 
 
 def answers(address: str) -> None:
-    """Ask whether a cluster answers at ``address``, within half a minute.
+    """Check that a cluster answers at ``address``, within half a minute.
 
     Raises:
         CrepeError: none does.
@@ -92,14 +92,14 @@ def answers(address: str) -> None:
     except (OSError, ValueError) as error:
         raise _silent(address, str(error)) from None
     if not scheme:
-        # Something listens there: whether it is a living cluster only Ray's own protocol tells.
+        # Something listens there; only Ray's own protocol shows whether it is a working cluster.
         command = [sys.executable, "-m", "ray.scripts.scripts", "health-check", "--address", f"{host}:{number}"]
         try:
             asked = subprocess.run(command, timeout=ANSWER, capture_output=True, check=False)
         except subprocess.TimeoutExpired:
             raise _silent(address, f"no answer in {ANSWER} seconds") from None
         if asked.returncode:
-            raise _silent(address, "what listens there is no living cluster")
+            raise _silent(address, "the server there is not a working cluster")
 
 
 def _silent(address: str, why: str) -> CrepeError:
@@ -108,11 +108,11 @@ def _silent(address: str, why: str) -> CrepeError:
 
 
 def _first(ray: Any, busy: dict[Any, int]) -> tuple[int, Any]:
-    """The number and the answer of a task that is done, which is then no longer busy."""
+    """Return the number and the answer of a finished task, and free its worker."""
     (ready, *_), _waiting = ray.wait(list(busy))
     number = busy.pop(ready)
     try:
         return number, ray.get(ready)
     except ray.exceptions.RayError as error:
-        resume = "run the same command again: it goes on where this one stopped"
+        resume = "run the same command again: it continues where this one stopped"
         raise CrepeError(f"Ray could not finish a task: {str(error).splitlines()[-1]}. Remedy: {resume}.") from None

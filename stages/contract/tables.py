@@ -1,8 +1,8 @@
 """The only way to write and read the tables of :mod:`stages.contract.schemas`.
 
 A table is one Parquet file. Its schema is checked when it is written and when it is read, so that a file of an earlier version is
-found at once and not by the number that comes out wrong. It also says which tables it was made from, by digests of theirs, so that
-tables of different versions are an error where they meet (:func:`lineage`).
+an error and not a wrong number. It also records the digests of the tables from which it was made, so that combining tables of
+different versions is an error (:func:`lineage`).
 """
 
 import hashlib
@@ -23,10 +23,10 @@ from stages.contract.schemas import TABLES
 
 @contextmanager
 def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = None) -> Iterator[Any]:
-    """Write the table ``name`` piece by piece: the block gets a function that takes rows, as dictionaries or as an Arrow table.
+    """Yield a function that writes rows of the table ``name``, as dictionaries or as an Arrow table.
 
     Args:
-        made_from: what :func:`lineage` says of the tables that this one is made from.
+        made_from: the :func:`lineage` of the tables from which this one is made.
 
     ``with writer("seen_atoms", "atoms.parquet") as write: write([{"kind": "object", "atom": "dog", "count": 3}])``
     """
@@ -37,7 +37,7 @@ def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = No
         pieces: list[pa.Table] = []
 
         def flush(end: bool = False) -> None:
-            # Row groups of one size whatever the callers' batches, so that the bytes do not tell how the work was shared out.
+            # Row groups of one size for any batches of the caller, so that the bytes do not depend on the distribution of the work.
             if rows:
                 pieces.append(pa.Table.from_pylist(rows, schema=schema))
                 rows.clear()
@@ -68,10 +68,10 @@ def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = No
 
 
 DIGEST, MADE_FROM = "digest", "made_from"
-"""Keys in a table's footer: a digest of its rows as they are packed, and those of the tables that it was made from, as JSON."""
+"""Keys in a table's footer: a digest of its compressed rows, and those of the tables from which it was made, as JSON."""
 ROW_GROUP = 16_384
 HOW: dict[str, Any] = {"compression": "zstd", "store_schema": True, "write_page_checksum": True}
-"""How tables are written. With checksums a flipped bit is an error when it is read, and no wrong number."""
+"""Options of writing. With checksums a flipped bit is an error when it is read, not a wrong number."""
 
 
 def write(name: str, path: str | Path, rows: Iterable[Mapping[str, Any]], made_from: Mapping[str, str] | None = None) -> None:
@@ -81,7 +81,7 @@ def write(name: str, path: str | Path, rows: Iterable[Mapping[str, Any]], made_f
 
 
 def lineage(inputs: Mapping[str, Path]) -> dict[str, str]:
-    """What a table is made from that is made from these: digests of the ``inputs`` and of what they were made from, by names.
+    """Return the lineage of a table made from ``inputs``: their digests, and those of their own sources, by name.
 
     Raises:
         InputError: an input is missing or damaged, or two inputs were made from different tables of one name.
@@ -90,8 +90,8 @@ def lineage(inputs: Mapping[str, Path]) -> dict[str, str]:
     for role, path in inputs.items():
         with _opened(path, f"a table of {role}") as parquet:
             about = {key.decode(): value.decode() for key, value in (parquet.metadata.metadata or {}).items()}
-        own = {role: about[DIGEST]} if DIGEST in about else {}
-        for name, digest in (json.loads(about.get(MADE_FROM, "{}")) | own).items():
+        own_digest = {role: about[DIGEST]} if DIGEST in about else {}
+        for name, digest in (json.loads(about.get(MADE_FROM, "{}")) | own_digest).items():
             known, other = digests.setdefault(name, (digest, path))
             if known != digest:
                 wrong = f"it and {other} were built from different versions of {name}, and do not belong together"
@@ -103,11 +103,11 @@ def check(name: str, path: str | Path) -> pq.ParquetFile:
     """Open the table ``name`` at ``path``.
 
     Raises:
-        InputError: the file is missing, is no Parquet file, or has another schema.
+        InputError: the file is missing, is not a Parquet file, or has another schema.
     """
     parquet = _opened(Path(path), f"a table of {name}")
     if not parquet.schema_arrow.equals(TABLES[name].schema):
-        raise InputError(path, f"has not the columns of a table of {name}", "it was made by another version: run dvc repro")
+        raise InputError(path, f"does not have the columns of a table of {name}", "it was made by another version: run dvc repro")
     return parquet
 
 
@@ -119,14 +119,14 @@ def _opened(path: Path, what: str) -> pq.ParquetFile:
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno:
             wrong = f"cannot be read ({os.strerror(error.errno)})"
-            raise InputError(path, wrong, "allow this user to read it, or look after its disk") from None
-        raise InputError(path, f"is not a whole Parquet file ({one_line(error)})", "delete it and run dvc repro") from None
+            raise InputError(path, wrong, "allow this user to read it, or check the disk") from None
+        raise InputError(path, f"is not a complete Parquet file ({one_line(error)})", "delete it and run dvc repro") from None
 
 
 def verify(name: str, path: str | Path) -> None:
-    """Go through the whole table ``name``, for a reader that does not see flipped bits, such as DuckDB; raises as :func:`read`.
+    """Read the whole table ``name``, for a reader that does not notice flipped bits, such as DuckDB; raises as :func:`read`.
 
-    Words are left as places in their dictionaries, which makes it twice as fast: 25 million rows of compounds a CPU second.
+    Words stay encoded as dictionary indices, which makes it twice as fast: 25 million rows of compounds a CPU second.
     """
     check(name, path).close()
     words = [column for column, kind, _ in TABLES[name].columns if kind == pa.string()]
@@ -136,7 +136,7 @@ def verify(name: str, path: str | Path) -> None:
 
 
 def read(name: str, path: str | Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of the table ``name``, streamed.
+    """Yield the rows of the table ``name``, streamed.
 
     Raises:
         InputError: as :func:`check`, or a part of the file is damaged.
@@ -146,21 +146,20 @@ def read(name: str, path: str | Path, columns: list[str] | None = None) -> Itera
 
 
 def batches(name: str, path: str | Path, columns: list[str] | None = None, size: int = 4096) -> Iterator[pa.RecordBatch]:
-    """The same as pieces of Arrow tables of ``size`` rows, the last one shorter; a reader may take what it needs before rows are
-    made."""
+    """Yield the table as Arrow tables of ``size`` rows, the last one shorter, for readers that select rows early."""
     with check(name, path) as parquet, _whole(path):
         yield from parquet.iter_batches(columns=columns, batch_size=size)
 
 
 def read_arrow(name: str, path: str | Path, columns: list[str] | None = None) -> pa.Table:
-    """The whole table ``name`` in memory, for tables that are known to be small; raises as :func:`read`."""
+    """Return the whole table ``name`` in memory, for tables that are known to be small; raises as :func:`read`."""
     with check(name, path) as parquet, _whole(path):
         return parquet.read(columns=columns)
 
 
 @contextmanager
 def _whole(path: str | Path) -> Iterator[None]:
-    """Tell a page whose checksum, or packing, is wrong. Errors of the machine have a number, and pass."""
+    """Raise an :class:`InputError` for a page with a wrong checksum or compression. Errors of the machine, with a number, pass."""
     try:
         yield
     except pa.ArrowMemoryError:

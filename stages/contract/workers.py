@@ -1,8 +1,8 @@
-"""Work that is shared out: one function over many tasks, on processes of this machine or on a Ray cluster.
+"""Distributed work: one function over many tasks, on processes of this machine or on a Ray cluster.
 
-The function must be importable, and its tasks and results small, for both travel between processes. What a worker needs to keep
-(a loaded pipeline) belongs in a cached function of its module. Results come back in the order in which they are ready, each with
-its task's number, so that the caller can put them in order or keep them for a later run.
+The function must be importable, and its tasks and results small, because both are sent between processes. What a worker caches (a
+loaded pipeline) belongs in a cached function of its module. Results come back in order of completion, each with its task's number,
+so that the caller can order them, or store them for a later run.
 """
 
 import signal
@@ -13,17 +13,17 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
-from stages.contract.errors import CrepeError, told
+from stages.contract.errors import CrepeError, message_of
 from stages.contract.ray_runner import on_ray
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-RESUME = "run the same command again: it goes on where this one stopped"
+RESUME = "run the same command again: it continues where this one stopped"
 
 
 class Running(Protocol):
-    """The section ``run`` of the parameters: how many workers a stage may use, and where they run."""
+    """The section ``run`` of the parameters: the number of workers of a stage, and where they run."""
 
     @property
     def workers(self) -> int: ...
@@ -33,24 +33,24 @@ class Running(Protocol):
 
 
 class Machine(NamedTuple):
-    """What :class:`Running` asks for, of one's own."""
+    """An implementation of :class:`Running` with given values."""
 
     workers: int
     runner: str = "local"
 
 
 def each(function: Callable[[T], R], tasks: Iterable[T], running: Running | int, gpus: float = 0) -> Iterator[tuple[int, R]]:
-    """``(number, function(task))`` for every task, as they are done.
+    """Yield ``(number, function(task))`` for every task, in order of completion.
 
     Args:
-        running: the section ``run``: how many processes, and whether they are of this machine (``local``; with one worker the work
-            is done here and in order) or of a Ray cluster (``ray``: the one that RAY_ADDRESS names, or else one on this machine).
-            A number means processes of this machine.
-        gpus: how much of a GPU a task of Ray's needs.
+        running: the section ``run``: the number of processes, and whether they are on this machine (``local``; with one worker the
+        work is done here and in order) or of a Ray cluster (``ray``: the one that RAY_ADDRESS names, or else one on this machine).
+        A number means processes on this machine.
+        gpus: the fraction of a GPU that a task needs on Ray.
 
     Raises:
-        CrepeError: what a task raised, a worker died, or no cluster answers.
-        MissingPackage: ``ray`` is asked for and not installed.
+        CrepeError: a task raised one, a worker died, or no cluster answers.
+        MissingPackage: ``ray`` is required and not installed.
     """
     machine = Machine(running) if isinstance(running, int) else running
     if machine.runner == "ray":
@@ -61,12 +61,12 @@ def each(function: Callable[[T], R], tasks: Iterable[T], running: Running | int,
 
 
 def at_most(running: Running, tasks: int) -> Machine:
-    """The same with no more workers than there are tasks: each takes seconds to begin."""
+    """Return the same settings with no more workers than tasks: each takes seconds to start."""
     return Machine(min(running.workers, max(1, tasks)), running.runner)
 
 
 def in_order(answers: Iterable[tuple[int, R]]) -> Iterator[R]:
-    """What :func:`each` yields, in the order of its tasks."""
+    """Yield the results of :func:`each`, in the order of the tasks."""
     waiting: dict[int, R] = {}
     n = 0
     for number, answer in answers:
@@ -76,14 +76,14 @@ def in_order(answers: Iterable[tuple[int, R]]) -> Iterator[R]:
             n += 1
 
 
-# --- What a task comes to: ("done", result), or what went wrong as text, because not every exception can travel ----
+# --- A task's result: ("done", result), or an error as text, because not every exception can be sent ----
 
 
 def _attempt(function: Callable[[Any], Any], task: Any) -> tuple[str, Any]:
     try:
         return "done", function(task)
     except Exception as error:
-        line = told(error)
+        line = message_of(error)
         return ("error", line) if line else ("fault", traceback.format_exc())
 
 
@@ -100,7 +100,7 @@ def _result(answer: tuple[str, Any]) -> Any:
 
 
 def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """A worker: answers tasks until its pipe is closed, also by the death of the process that made it."""
+    """Answer tasks until the pipe is closed, also by the death of the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:
@@ -115,18 +115,18 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
     try:
         numbered = enumerate(tasks)
         first = list(islice(numbered, workers))
-        # All at once: each takes seconds to begin, and a large task cannot be sent before. None without a task.
+        # All at once: each takes seconds to start, and a large task cannot be sent earlier. None without a task.
         processes |= (_started(function) for _ in first)
         for pipe, (number, task) in zip(processes, first, strict=True):
             _send(pipe, task, processes)
             busy[pipe] = number
         while busy:
-            ahead = next(numbered, None)  # made while the workers are at work
+            ahead = next(numbered, None)  # made while the workers are busy
             pipe, done, answer = _next(busy, processes)
             if ahead is not None:
                 busy[pipe], task = ahead
                 _send(pipe, task, processes)
-            # Only now: the worker goes on while the caller looks at what it found.
+            # Only now: the worker continues while the caller processes the result.
             yield done, _result(answer)
     finally:
         for process in processes.values():
@@ -135,8 +135,8 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
 
 
 def _started(function: Callable[[Any], Any]) -> tuple[Connection, Any]:
-    """A new worker, by our end of its pipe."""
-    # Spawned, not forked: a forked child inherits the locks of threads that it has not.
+    """Return a new worker, as our end of its pipe."""
+    # Spawned, not forked: a forked child inherits the locks of threads that it does not have.
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, function), daemon=True)
@@ -153,7 +153,7 @@ def _send(pipe: Connection, task: Any, processes: dict[Connection, Any]) -> None
 
 
 def _next(busy: dict[Connection, int], processes: dict[Connection, Any]) -> tuple[Connection, int, tuple[str, Any]]:
-    """The next answer of a busy worker, who is then no longer busy."""
+    """Return the next answer of a busy worker, which is then free."""
     pipe = cast(Connection, wait(list(busy))[0])
     try:
         return pipe, busy.pop(pipe), pipe.recv()
@@ -165,5 +165,5 @@ def _died(process: Any) -> CrepeError:
     process.join()
     code = process.exitcode
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
-    memory = ", as happens where memory is short: set run.workers lower" if code == -signal.SIGKILL else ""
+    memory = ", probably for lack of memory: lower run.workers" if code == -signal.SIGKILL else ""
     return CrepeError(f"a worker process {how}{memory}. Remedy: {RESUME}.")

@@ -1,1 +1,1 @@
-"""A database for what is larger than memory: sums, joins and orders of whole tables."""
+"""A database for tables larger than memory: sums, joins and sorting."""

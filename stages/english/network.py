@@ -1,10 +1,10 @@
-"""The network of spaCy's small pipelines, for thousands of captions at once.
+"""The network of spaCy's small pipelines, for thousands of captions at a time.
 
 spaCy pads each caption by four empty rows and computes every word. Here the matrix products, numpy's own, run over the words of
-many captions; each distinct word and each distinct group of three words is computed once, and of the padding only what reaches a
-word. What is found is the same, up to the rounding of sums.
+many captions; each distinct word and each distinct group of three words is computed once, and only the padding that reaches a
+word. The results are the same, up to rounding.
 
-``python -m tests.benchmarks.parse_speed`` prints what it buys.
+``python -m tests.benchmarks.parse_speed`` prints the speed-up.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ PIPES = "tok2vec", "tagger", "parser"
 EMBEDDING = ["extract_features", "list2ragged", "with_array", "with_array", "ragged2list"]
 COLUMNS = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
 DEPTH = 4
-"""Layers of the encoder, each of which sees one word to the left and one to the right; as many rows part two captions."""
+"""Number of encoder layers, each of which sees one word to the left and one to the right; as many empty rows separate captions."""
 REACH = 1, 2, 1, 0
-"""How far from a caption's words the rows lie whose output in each layer reaches a word."""
+"""For each layer, the maximum distance from a caption's words of the rows whose output reaches a word."""
 ROWS = 1024
-"""Rows that are computed together: they fit into a processor's cache."""
+"""Number of rows computed together, so that they fit into a processor's cache."""
 STATES = 512
-"""Captions whose trees are found together."""
+"""Number of captions parsed into trees together."""
 EPSILON = 1e-8
 
 
 class Maxout(NamedTuple):
-    """A maxout layer with layer normalisation; ``weight`` is (inputs, pieces × outputs), a block of outputs for each piece."""
+    """A maxout layer with layer normalisation; ``weight`` is (inputs, pieces × outputs), a block of outputs for each."""
 
     weight: Floats
     bias: Floats
@@ -51,7 +51,7 @@ class Maxout(NamedTuple):
 
     @classmethod
     def of(cls, model: Any) -> Maxout:
-        """From the two layers of thinc's that ``model`` holds."""
+        """Return the layer made of the two thinc layers in ``model``."""
         maxout, norm = (next(node for node in model.walk() if node.name == name) for name in ("maxout", "layernorm"))
         weight, bias = maxout.get_param("W"), maxout.get_param("b")
         outputs, pieces, inputs = weight.shape
@@ -62,7 +62,7 @@ class Maxout(NamedTuple):
         return self.activated(rows @ self.weight)
 
     def activated(self, sums: Floats) -> Floats:
-        """The output for ``sums``, the products with the weights, which are overwritten."""
+        """Return the output for ``sums``, the products with the weights, which are overwritten."""
         width = len(self.gain)
         sums += self.bias
         out = sums[:, :width]
@@ -77,7 +77,7 @@ class Maxout(NamedTuple):
 
 
 class Network:
-    """Tagger and parser of a pipeline that :func:`known` says is of this kind."""
+    """Tagger and parser of a pipeline for which :func:`known` returns true."""
 
     def __init__(self, nlp: Language):
         tok2vec, tagger, parser = (nlp.get_pipe(name) for name in PIPES)
@@ -97,13 +97,13 @@ class Network:
         lengths: Sequence[int],
         begins: Sequence[Sequence[bool] | None],
     ) -> Iterator[Parsed]:
-        """Tags, labels and heads of captions, none of them empty; the best order is by length.
+        """Yield tags, labels and heads of non-empty captions; sorting by length is fastest.
 
         Args:
             rows: all captions' words, as numbers of ``attributes``.
             attributes: norm, prefix, suffix and shape of words, as spaCy's hashes.
-            lengths: how many words each caption has.
-            begins: for a caption whether each of its words begins a sentence, where that is known.
+            lengths: number of words of each caption.
+            begins: for a caption whether each of its words begins a sentence, if known.
         """
         sizes = np.array(lengths)
         vectors = self._encoded(np.array(rows), attributes, sizes)
@@ -121,7 +121,7 @@ class Network:
     # --- The encoder ----
 
     def _encoded(self, words: Numbers, attributes: Sequence[tuple[int, ...]], lengths: Numbers) -> Floats:
-        """A vector for each word, of shape (words, width)."""
+        """Return a vector for each word, of shape (words, width)."""
         distinct, word = np.unique(words, return_inverse=True)
         rows, distance = _padded(lengths)
         nodes = np.zeros(len(distance), np.int64)
@@ -133,7 +133,7 @@ class Network:
         return vectors[rows]
 
     def _embedded(self, attributes: NDArray[np.uint64]) -> Floats:
-        """Embeddings of words by their attributes, after a row of zeros."""
+        """Return embeddings of words by their attributes, after a row of zeros."""
         from thinc.types import Ragged
 
         hashed = self.hashed.predict(Ragged(attributes, np.array([len(attributes)], np.int32)))  # type: ignore[arg-type]
@@ -142,7 +142,7 @@ class Network:
         return out
 
     def _first_layer(self, embedded: Floats, nodes: Numbers, distance: NDArray[np.int8]) -> Floats:
-        """The first layer's output for all rows: of words it hangs on three words each, of which many captions have the same."""
+        """Return the first layer's output for all rows: it depends on three words each, a group that many captions share."""
         layer, width = self.layers[0], embedded.shape[1]
         rows = np.flatnonzero(distance <= REACH[0])
         several = len(embedded)
@@ -164,7 +164,7 @@ class Network:
 
     @staticmethod
     def _layer(layer: Maxout, vectors: Floats, rows: Numbers) -> Floats:
-        """A further layer's output for some ``rows``; what the others hold reaches no word."""
+        """Return a further layer's output for some ``rows``; the other rows do not reach a word."""
         width = vectors.shape[1]
         out = np.zeros_like(vectors)
         for start in range(0, len(rows), ROWS):
@@ -175,7 +175,7 @@ class Network:
 
 
 def _padded(lengths: Numbers) -> tuple[Numbers, NDArray[np.int8]]:
-    """The rows of all words, with ``DEPTH`` empty rows before, between and after captions; and how far each row is from a word."""
+    """Return the rows of all words, with ``DEPTH`` empty rows between captions, and each row's distance from a word."""
     first = DEPTH + np.cumsum(lengths + DEPTH) - lengths - DEPTH
     total = int(lengths.sum()) + DEPTH * (len(lengths) + 1)
     distance = np.full(total, DEPTH, np.int8)
@@ -188,7 +188,7 @@ def _padded(lengths: Numbers) -> tuple[Numbers, NDArray[np.int8]]:
 
 
 def known(nlp: Language) -> bool:
-    """Whether ``nlp`` is of the kind that :class:`Network` computes: that of ``en_core_web_sm`` and of the bundled pipeline."""
+    """Return whether :class:`Network` can compute ``nlp``, as it can ``en_core_web_sm`` and the bundled pipeline."""
     if [name for name in nlp.pipe_names if name in PIPES] != list(PIPES):
         return False
     tok2vec, tagger, parser = (nlp.get_pipe(name).model for name in PIPES)  # type: ignore[attr-defined]

@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 BUNDLED = Path(__file__).parent / "model"
 
-# What the rules read. A pipeline without one of these would not fail: it would silently find fewer relations.
+# The components that the rules need. Without one a pipeline would not fail, but silently find fewer relations.
 TAGS = {"NN", "NNS", "NNP", "JJ", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "IN", "DT", "CD", "PRP", "PRP$", "WDT", "WP", "EX", "RB"}
 LABELS = {
     "ROOT", "acl", "acomp", "advcl", "advmod", "agent", "amod", "attr", "aux", "auxpass", "cc", "compound", "conj", "det",
     "dobj", "expl", "neg", "nsubj", "nsubjpass", "nummod", "pcomp", "pobj", "poss", "prep", "prt", "relcl", "xcomp",
 }  # fmt: skip
 UNREAD = ["attribute_ruler", "lemmatizer", "ner", "senter"]
-"""What other pipelines have besides: lemmas come from the normal form."""
+"""Other components of pipelines, which are not used: lemmas come from the normal form."""
 
 
 def load(name: str = "bundled") -> Language:
-    """A spaCy pipeline for English.
+    """Return a spaCy pipeline for English.
 
     Args:
         name: ``bundled``, the pipeline that this project trained and ships; ``auto``, the largest installed ``en_core_web_*`` or
             else the bundled one; or the name or path of any pipeline with the labels of ``en_core_web_*``.
 
     Raises:
-        ParameterError: no pipeline of this name is installed, or lies there.
-        CrepeError: the pipeline lacks tags or dependency labels that the parser's rules read.
+        ParameterError: no pipeline of this name is installed, or is at this path.
+        CrepeError: the pipeline lacks tags or dependency labels that the parser's rules need.
     """
     # spaCy would import PyTorch, which costs every worker two seconds and 300 MB; the bundled pipeline does not use it.
     with without(*["torch"] * (name == "bundled")):
@@ -48,17 +48,17 @@ def load(name: str = "bundled") -> Language:
         nlp = spacy.load(path, exclude=UNREAD)
     except OSError as error:
         if "/" in str(path) or Path(path).exists():
-            wrong = f"{name} is no folder with a spaCy pipeline ({str(error).splitlines()[0][:200]})"
-            raise ParameterError("language.pipeline", wrong, "correct the path, or say bundled") from None
+            wrong = f"{name} is not a folder with a spaCy pipeline ({str(error).splitlines()[0][:200]})"
+            raise ParameterError("language.pipeline", wrong, "correct the path, or set bundled") from None
         wrong = f"no pipeline {name} is installed"
-        raise ParameterError("language.pipeline", wrong, f"run python -m spacy download {name}, or say bundled") from None
+        raise ParameterError("language.pipeline", wrong, f"run python -m spacy download {name}, or set bundled") from None
     _check(nlp, name)
     keep_hyphens(nlp)
     return nlp
 
 
 def keep_hyphens(nlp: Language) -> None:
-    """Let "t-shirt" and "black-and-white" be one word each: an atom is never a part of a word."""
+    """Make "t-shirt" and "black-and-white" one word each: an atom is never a part of a word."""
     from spacy.util import compile_infix_regex
 
     rules = [rule for rule in nlp.Defaults.infixes or () if isinstance(rule, str) and "(?:-|–|—|--|---|——|~)" not in rule]
@@ -67,7 +67,7 @@ def keep_hyphens(nlp: Language) -> None:
 
 
 def chosen(name: str) -> str | Path:
-    """The pipeline that ``name`` means, as ``spacy.load`` takes it."""
+    """Return the pipeline ``name`` as an argument of ``spacy.load``."""
     if name == "auto":
         from spacy.util import get_installed_models
 
@@ -78,17 +78,18 @@ def chosen(name: str) -> str | Path:
 
 
 def identity(name: str, parser: str) -> list[str]:
-    """What kept work hangs on of the pipeline ``name`` and of the ``parser`` (``language.parser``): names, versions and files as
-    they are now. `auto` may come to mean another one, and one's own parser is mended while its work is kept.
+    """Return what cached work depends on in the pipeline ``name`` and the ``parser``: names, versions and files.
+
+    `auto` may become another pipeline, and a user's parser may be fixed while its work is cached.
     """
     pipeline = chosen(name)
     known = [str(pipeline), parser]
     if pipeline == BUNDLED:
-        known[0] = "bundled"  # its files are code of this room
+        known[0] = "bundled"  # its files are code of this package
     elif Path(pipeline).is_dir():
         known += [digest_of_file(path) for path in sorted(Path(pipeline).rglob("*")) if path.is_file()]
     else:
-        with suppress(PackageNotFoundError):  # the code that loads it says what is wrong
+        with suppress(PackageNotFoundError):  # the code that loads it reports errors
             known.append(version(str(pipeline)))
     with suppress(ImportError, ValueError):
         source = find_spec(parser.rpartition(".")[0]) if "." in parser else None
@@ -102,7 +103,7 @@ def _check(nlp: Language, name: str) -> None:
         missing = sorted(needed - set(_labels(nlp, component)))
         if missing:
             raise CrepeError(
-                f"params.yaml, language.pipeline: {name} has no {component} labels {', '.join(missing)}, which the rules read. "
+                f"params.yaml, language.pipeline: {name} has no {component} labels {', '.join(missing)}, which the rules need. "
                 "Remedy: use 'bundled', or a pipeline with the labels of en_core_web_sm."
             )
 

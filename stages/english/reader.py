@@ -1,5 +1,5 @@
-"""Captions to words, and words to dependency trees: a spaCy pipeline, whose tokeniser is asked once for each distinct piece of text
-between spaces, and whose network, where it is of the known kind, runs over thousands of captions at once.
+"""Captions to words, and words to dependency trees, by a spaCy pipeline. Its tokeniser runs once for each distinct chunk of text
+between spaces, and its network, if of the known kind, on thousands of captions at a time.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from stages.english import pipeline
 from stages.english.network import Network, known
 from stages.english.trees import Tokens, Tree
 
-KEPT = 1 << 17
-"""Distinct pieces, and distinct words, that are kept: a web corpus has millions that come once."""
+CACHED = 1 << 17
+"""Maximum number of cached chunks, and of words: a web corpus has millions that occur once."""
 BATCH = 256
-"""Captions that go through another network together."""
+"""Number of captions that other networks process together."""
 
 
-class _Piece(NamedTuple):
-    """The words of a piece of text without spaces, where each begins, and the words' numbers.
+class _Chunk(NamedTuple):
+    """The words of a chunk of text without spaces, where each begins, and the words' numbers.
 
-    ``joins``: whether the tokeniser could take its first word together with words of the piece before.
+    ``joins``: whether the tokeniser could join its first word with words of the chunk before.
     """
 
     words: tuple[str, ...]
@@ -31,7 +31,7 @@ class _Piece(NamedTuple):
 
 
 class Reader:
-    """Reads English by the pipeline ``name`` (the parameter ``language.pipeline``)."""
+    """Reads English with the pipeline ``name`` (the parameter ``language.pipeline``)."""
 
     def __init__(self, name: str = "bundled"):
         self.nlp = pipeline.load(name)
@@ -40,42 +40,42 @@ class Reader:
         self.forget()
 
     def forget(self) -> None:
-        """Begin without a known word."""
-        self._pieces: dict[str, _Piece] = {}
+        """Clear the cached words."""
+        self._chunks: dict[str, _Chunk] = {}
         self._rows: dict[tuple[str, int], int] = {}
         self._plain: dict[str, int] = {}
         self._attributes: list[Any] = []
 
     def zone(self) -> AbstractContextManager[Any]:
-        """Inside, new strings are kept by spaCy, and no longer; what is kept here of them are numbers."""
-        if max(len(self._pieces), len(self._attributes)) > KEPT:
+        """Let spaCy forget new strings at the end of the block; cached entries here are numbers."""
+        if max(len(self._chunks), len(self._attributes)) > CACHED:
             self.forget()
         return self.nlp.memory_zone()
 
     # --- Words ----
 
     def tokens(self, caption: str) -> Tokens:
-        """The words of a caption, in which single spaces part the words; as spaCy's tokeniser has them."""
+        """Return the words of a caption, in which single spaces separate words; as spaCy's tokeniser splits them."""
         words: list[str] = []
         start: list[int] = []
         rows: list[int] = []
         at = 0
         for text in caption.split(" "):
-            piece = self._pieces.get(text) or self._piece(text)
-            if piece.joins and at:
+            chunk = self._chunks.get(text) or self._chunk(text)
+            if chunk.joins and at:
                 return self._whole(caption)
-            words += piece.words
-            start += piece.start if not at else [at + first for first in piece.start]
-            rows += piece.rows
+            words += chunk.words
+            start += chunk.start if not at else [at + first for first in chunk.start]
+            rows += chunk.rows
             at += len(text) + 1
         return Tokens(words, start, [first + len(word) for first, word in zip(start, words, strict=True)], rows)
 
-    def _piece(self, text: str) -> _Piece:
+    def _chunk(self, text: str) -> _Chunk:
         made = self._whole(text)
         joins = bool(made.words) and made.words[0] in self._joining
-        piece = _Piece(tuple(made.words), tuple(made.start), tuple(made.rows or ()), joins)
-        self._pieces[text] = piece
-        return piece
+        chunk = _Chunk(tuple(made.words), tuple(made.start), tuple(made.rows or ()), joins)
+        self._chunks[text] = chunk
+        return chunk
 
     def _whole(self, text: str) -> Tokens:
         doc = self.nlp.make_doc(text)
@@ -98,16 +98,17 @@ class Reader:
     def _tokenizer_without_exceptions(self) -> Callable[[str], Iterable[Any]]:
         from spacy.tokenizer import Tokenizer
 
-        own: Any = self.nlp.tokenizer
+        tokenizer: Any = self.nlp.tokenizer
         parts = {
-            name: getattr(own, name) for name in ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
+            name: getattr(tokenizer, name)
+            for name in ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
         }
         return Tokenizer(self.nlp.vocab, {}, **parts)
 
     # --- Trees ----
 
     def trees(self, captions: Sequence[Tokens]) -> list[Tree]:
-        """The tree of each caption, in order."""
+        """Return the tree of each caption, in order."""
         return self._by_network(self.network, captions) if self.network else self._by_pipeline(captions)
 
     def _by_network(self, network: Network, captions: Sequence[Tokens]) -> list[Tree]:
@@ -125,7 +126,7 @@ class Reader:
         return trees
 
     def _lifted(self, one: Tokens, labels: list[str], heads: list[int]) -> tuple[list[str], list[int]]:
-        """Labels such as "pobj||prep" say that a word hangs on another than its head: spaCy knows which."""
+        """Return labels with the right head where they are as "pobj||prep": the word depends on another word than its head."""
         from spacy.pipeline._parser_internals.nonproj import deprojectivize
         from spacy.tokens import Doc
 
@@ -145,12 +146,12 @@ class Reader:
         doc = Doc(self.nlp.vocab, words=list(one.words), spaces=[*spaces, False][: len(one.words)], sent_starts=starts)
         for token, row in zip(doc, one.rows or (), strict=False):
             norm = self._attributes[row][0]
-            if token.norm != norm:  # "n't" is "not" to the tokeniser
+            if token.norm != norm:  # the tokeniser's norm of "n't" is "not"
                 token.norm_ = self.nlp.vocab.strings[norm]
         return doc
 
 
 def _joining_words(tokenizer: Any, plain: Callable[[str], Iterable[Any]]) -> frozenset[str]:
-    """The words by which an exception of the tokeniser that has several words goes on, such as the point of "a.m."."""
+    """Return the words with which a tokeniser exception of several words continues, such as the point of "a.m."."""
     several = ([token.text for token in plain(text)][1:] for text in tokenizer.rules)
     return frozenset(word for words in several for word in words)

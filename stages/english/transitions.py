@@ -1,7 +1,7 @@
-"""spaCy's arc-eager parser for hundreds of captions at once: one step of all of them is a few operations on arrays.
+"""spaCy's arc-eager parser for hundreds of captions at a time: one step of all of them is a few array operations.
 
 A caption's state is a stack, a buffer and the arcs made so far. In each step a small network scores the transitions by eight words
-(of the stack, of the buffer, and their dependents), and the best valid one is taken, by the rules of spaCy's ``arc_eager.pyx``.
+(of the stack, the buffer, and their dependents), and the best valid one is taken, by the rules of spaCy's ``arc_eager.pyx``.
 Words are numbered from 1 over all captions of a batch; 0 is no word.
 """
 
@@ -21,7 +21,7 @@ MOVES = "SDLRB"
 SHIFT, REDUCE, LEFT, RIGHT, BREAK = range(5)
 FEATURES = 8
 BELOW = 3
-"""Zeros under each stack: features read as many words from its top."""
+"""Zeros under each stack, so that features can read this many words from its top."""
 
 
 class Transitions:
@@ -47,7 +47,7 @@ class Transitions:
 
     @staticmethod
     def known(parser: Any) -> bool:
-        """Whether ``parser`` is of the kind that is computed here."""
+        """Return whether this module can compute ``parser``."""
         layers = parser.model.layers
         if len(layers) != 3 or not parser.model.attrs.get("has_upper") or parser.cfg.get("beam_width", 1) != 1:
             return False
@@ -56,12 +56,12 @@ class Transitions:
         return plain and weight.shape[0] == FEATURES and weight.shape[2] > 1 and not parser.model.attrs["unseen_classes"]
 
     def parse(self, vectors: Floats, lengths: Numbers, begins: Sequence[Sequence[bool] | None]) -> tuple[Numbers, list[str]]:
-        """The head of each word, as its place among all words of the batch, and its label.
+        """Return the head of each word, as its index among all words of the batch, and its label.
 
         Args:
             vectors: of shape (words, width), all captions' one after the other.
             lengths: the captions' lengths in words; none is 0.
-            begins: for a caption whether each of its words begins a sentence, where that is known.
+            begins: for a caption whether each of its words begins a sentence, if known.
         """
         table = np.empty((len(vectors) + 1, FEATURES * self.row), np.float32)
         table[0] = self.nothing
@@ -80,12 +80,12 @@ class Transitions:
             states.take(self.move[best], best)
         label = self.label[states.label[1:]]
         label[states.head[1:] == 0] = "ROOT"
-        own = np.arange(len(vectors))
-        return np.where(states.head[1:] > 0, states.head[1:] - 1, own), label.tolist()
+        numbers = np.arange(len(vectors))
+        return np.where(states.head[1:] > 0, states.head[1:] - 1, numbers), label.tolist()
 
 
 class _States:
-    """The states of a batch, of which those not at their end are ``active``."""
+    """The states of a batch, of which the unfinished ones are ``active``."""
 
     def __init__(self, lengths: Numbers, begins: Sequence[Sequence[bool] | None]):
         n, words = len(lengths), int(lengths.sum()) + 1
@@ -103,7 +103,7 @@ class _States:
                 self.never[first : first + len(known)] = np.logical_not(known)
 
     def features(self) -> Numbers:
-        """The words that the scores hang on, of shape (states, 8); with them is found what :meth:`valid` and :meth:`take` need."""
+        """Return the words that the scores depend on, shape (states, 8), and cache values for :meth:`valid` and :meth:`take`."""
         a = self.active
         depth, backs, first = self.depth[a], self.backs[a], self.next[a]
         left = self.end[a] - first
@@ -117,7 +117,7 @@ class _States:
         return np.stack([b0, b1, s0, s1, s2, self.left[b0], self.left[s0], self.right[s0]], axis=1)
 
     def valid(self) -> Numbers:
-        """The valid moves of each state, a bit for each."""
+        """Return the valid moves of each state, a bit for each."""
         depth, rest, b0, b1 = self.depth[self.active], self.rest, self.b0, self.b1
         some, fixed = depth > 0, self.begins[b0]
         arc = some & (rest > 0) & ~fixed
@@ -127,7 +127,7 @@ class _States:
         return shift | (pops << REDUCE) | (arc * ((1 << LEFT) | (1 << RIGHT))) | (breaks << BREAK)
 
     def take(self, move: Numbers, label: Numbers) -> None:
-        """Take a move in each state, with its label, and leave out the states that are then at their end."""
+        """Take a move in each state, with its label, and deactivate finished states."""
         a, s0, b0 = self.active, self.s0, self.b0
         i = np.flatnonzero(move == LEFT)
         child, head = s0[i], b0[i]

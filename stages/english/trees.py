@@ -1,4 +1,4 @@
-"""A caption's words and its dependency tree as lists: spaCy's objects cost more to read than the network to compute."""
+"""A caption's words and its dependency tree as lists: reading spaCy's objects costs more than computing the network."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class Tokens(NamedTuple):
-    """Words as the network reads them, and where each begins and ends in the caption.
+    """Words as the network's input, with the place of each in the caption.
 
     Attributes:
-        rows: for each word its number at the reader that made them; ``None``: to be looked up.
+        rows: for each word its number in the reader that made them; ``None``: to be looked up.
         begins: whether each word begins a sentence; ``None``: unknown.
     """
 
@@ -24,12 +24,12 @@ class Tokens(NamedTuple):
     begins: Sequence[bool] | None = None
 
     def spaced(self, i: int) -> bool:
-        """Whether a space follows word ``i``, which has another after it."""
+        """Return whether a space follows word ``i``, which is not the last."""
         return self.end[i] < self.start[i + 1]
 
     @classmethod
     def of(cls, doc: Doc) -> Tokens:
-        """The words of a ``Doc`` as they stand."""
+        """Return the words of a ``Doc``."""
         tokens = list(doc)
         starts = [token.idx for token in tokens]
         words = [token.text for token in tokens]
@@ -37,7 +37,7 @@ class Tokens(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Words in lower case, where each stands in the caption, its tag, dependency label and head (a root is its own head)."""
+    """Words in lower case, the place of each in the caption, its tag, dependency label and head (a root is its own head)."""
 
     low: list[str]
     start: list[int]
@@ -48,7 +48,7 @@ class Tree(NamedTuple):
 
     @classmethod
     def of(cls, doc: Doc, tokens: Tokens | None = None) -> Tree:
-        """The tree of a ``Doc`` that is tagged and parsed; ``tokens`` say where its words stand, if not as in its text."""
+        """Return the tree of a tagged and parsed ``Doc``; ``tokens`` have the places of its words, if not as in its text."""
         start, end = (tokens or Tokens.of(doc))[1:3]
         words = list(doc)
         tags, labels = [token.tag_ for token in words], [token.dep_ for token in words]

@@ -1,1 +1,1 @@
-"""What FACTUAL's authors made: captions with scene graphs that people wrote, and a parser that learned from them."""
+"""FACTUAL's data and parser: captions with scene graphs by people, and a model that learned from them."""

@@ -1,4 +1,4 @@
-"""FACTUAL's files: captions with scene graphs that people wrote."""
+"""FACTUAL's files: captions with scene graphs by people."""
 
 import csv
 import re
@@ -12,7 +12,7 @@ Fact = tuple[str, ...]
 
 
 def read_gold(path: str | Path) -> Iterator[tuple[str, list[Fact]]]:
-    """Captions with their annotated facts, from a CSV file with columns ``caption`` and ``scene_graph``.
+    """Yield captions with their annotated facts, from a CSV file with columns ``caption`` and ``scene_graph``.
 
     Raises:
         InputError: a column is missing, or a graph cannot be read.
@@ -32,7 +32,7 @@ def read_gold(path: str | Path) -> Iterator[tuple[str, list[Fact]]]:
 
 
 def facts_of_text(text: str) -> list[Fact]:
-    """The facts of a graph as FACTUAL writes it; its marks for verbs and for repeated objects are taken off.
+    """Return the facts of a graph in FACTUAL's notation, without its marks for verbs and repeated objects.
 
     >>> facts_of_text("( man:1 , v:hold , cup ) , ( cup , is , white )")
     [('man', 'hold', 'cup'), ('cup', 'is', 'white')]

@@ -1,4 +1,4 @@
-"""FACTUAL's own parser, a fine-tuned T5, in the place of the rules: the worked example of a parser that is plugged in.
+"""FACTUAL's own parser, a fine-tuned T5, in place of the rules: an example of a plugged-in parser.
 
 ``params.yaml``: ``language.parser: stages.factual.t5.FactualT5``. It needs ``pip install FactualSceneGraph`` and
 downloads a checkpoint (or is given the path of one as
@@ -21,7 +21,7 @@ BATCH = 64
 
 
 class FactualT5:
-    """Parses with the package FactualSceneGraph; the graphs come in this project's normal form."""
+    """Parses with the package FactualSceneGraph; its graphs are converted to this project's normal form."""
 
     def __init__(self, settings: Language):
         try:
@@ -32,7 +32,7 @@ class FactualT5:
         self.model = SceneGraphParser(options.get("checkpoint", CHECKPOINT), device=options.get("device", "cpu"))
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
-        """The parsed captions, in order, a batch at a time."""
+        """Yield the parsed captions, in order, a batch at a time."""
         captions = iter(captions)
         while batch := list(islice(captions, BATCH)):
             texts = self.model.parse(batch, beam_size=1, batch_size=BATCH, return_text=True)
@@ -41,7 +41,7 @@ class FactualT5:
 
 
 def located(caption: str, text: str) -> tuple[SceneGraph, Spans]:
-    """The graph that ``text`` writes in FACTUAL's way, in normal form, and where its words stand in ``caption``.
+    """Return the graph that ``text`` has in FACTUAL's notation, in normal form, and the places of its words in ``caption``.
 
     >>> located("a man on two horses", "( man , on , horses ) , ( horses , is , 2 )")[0].relations
     ((0, 'on', 1),)
@@ -65,6 +65,6 @@ def located(caption: str, text: str) -> tuple[SceneGraph, Spans]:
 
 
 def _find(caption: str, words: str) -> Span | None:
-    """Where the words stand, if they stand in the caption just once; a verb that the model put into its base form does not."""
+    """Return the span of the words, if they are in the caption exactly once; verbs in base form are not found."""
     matches = list(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", caption, re.IGNORECASE))
     return (matches[0].start(), matches[0].end()) if len(matches) == 1 else None

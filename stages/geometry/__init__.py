@@ -1,1 +1,1 @@
-"""Boxes: where things of an image lie."""
+"""Boxes: the places of things in an image."""

@@ -1,4 +1,4 @@
-"""Boxes in pixels of an image, and how much of one lies in another."""
+"""Boxes in pixels of an image, and their overlaps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Box(NamedTuple):
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Box:
-        """The box in the columns ``x, y, width, height`` of a table's row."""
+        """Return the box in the columns ``x, y, width, height`` of a table's row."""
         return cls(*(row[name] for name in cls._fields))
 
     @property
@@ -30,7 +30,7 @@ class Box(NamedTuple):
         return self.x + self.width / 2, self.y + self.height / 2
 
     def cut(self, image_width: float, image_height: float) -> Box | None:
-        """The part that lies in the image; ``None`` where nothing does.
+        """Return the part of the box in the image; ``None`` where there is none.
 
         >>> Box(-10, 20, 50, 50).cut(800, 600)
         Box(x=0, y=20, width=40, height=50)
@@ -41,34 +41,34 @@ class Box(NamedTuple):
         return Box(left, top, width, height) if width > 0 and height > 0 else None
 
     def grown(self, margin: float) -> Box:
-        """The box with ``margin``, a share of its width or height, on every side."""
+        """Return the box with ``margin``, a fraction of its width or height, on every side."""
         across, down = self.width * margin, self.height * margin
         return Box(self.x - across, self.y - down, self.width + 2 * across, self.height + 2 * down)
 
     def shared(self, other: Box) -> float:
-        """The area that two boxes have in common."""
+        """Return the area that two boxes have in common."""
         width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return max(width, 0) * max(height, 0)
 
     def gap(self, other: Box) -> float:
-        """The pixels between two boxes, across or down, whichever are more; 0 where they meet."""
+        """Return the larger of the horizontal and vertical gaps between two boxes, in pixels; 0 where they meet."""
         across = max(self.x, other.x) - min(self.x + self.width, other.x + other.width)
         down = max(self.y, other.y) - min(self.y + self.height, other.y + other.height)
         return max(across, down, 0.0)
 
     def iou(self, other: Box) -> float:
-        """Intersection over union, in [0, 1]."""
+        """Return intersection over union, in [0, 1]."""
         both = self.shared(other)
         return both / (self.area + other.area - both) if both else 0.0
 
     def covered_by(self, other: Box) -> float:
-        """The share of this box, in [0, 1], that lies inside ``other``; a box below one pixel counts as one."""
+        """Return the fraction of this box, in [0, 1], inside ``other``; a box below one pixel counts as one."""
         return self.shared(other) / max(self.area, 1.0)
 
 
 def union(boxes: Iterable[Box]) -> Box:
-    """The smallest box around all ``boxes``, of which there is at least one."""
+    """Return the smallest box around all ``boxes``, at least one."""
     boxes = list(boxes)
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
@@ -76,7 +76,7 @@ def union(boxes: Iterable[Box]) -> Box:
 
 
 def covered(boxes: Sequence[Box], others: Sequence[Box]) -> np.ndarray:
-    """:meth:`Box.covered_by` of each of ``boxes`` by each of ``others``, for an image has thousands of such pairs.
+    """Return :meth:`Box.covered_by` of each of ``boxes`` by each of ``others``: an image has thousands of such pairs.
 
     Shape: (others, boxes).
     """

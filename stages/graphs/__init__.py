@@ -1,1 +1,1 @@
-"""Scene graphs, their atoms and compounds, and the boxes of what they name."""
+"""Scene graphs, with their atoms, compounds and spans."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Span = tuple[int, int]
-"""Start and end of a piece of a caption, in characters; the end is not included."""
+"""Start and end of a part of a caption, in characters; the end is exclusive."""
 
 
 @dataclass(frozen=True, order=True)
 class Atom:
-    """A singular visual concept; ``kind`` is ``object``, ``attribute`` or ``relation``, ``index`` its place in that column."""
+    """A singular visual concept; ``kind`` is ``object``, ``attribute`` or ``relation``, ``index`` its index in that column."""
 
     kind: str
     index: int
@@ -37,28 +37,28 @@ class SceneGraph:
 
     @property
     def n(self) -> int:
-        """Complexity: the number of atoms."""
+        """Return the complexity: the number of atoms."""
         return len(self.objects) + len(self.attributes) + len(self.relations)
 
     def atoms(self) -> Iterator[Atom]:
-        """All atoms: objects, then attributes, then relations."""
+        """Yield all atoms: objects, then attributes, then relations."""
         yield from (Atom("object", i, name) for i, name in enumerate(self.objects))
         yield from (Atom("attribute", i, attribute) for i, (_, attribute) in enumerate(self.attributes))
         yield from (Atom("relation", i, relation) for i, (_, relation, _) in enumerate(self.relations))
 
     def compounds(self) -> Iterator[Compound]:
-        """All compounds: attribute–object, then object–relation–object."""
+        """Yield all compounds: attribute–object, then object–relation–object."""
         yield from (Compound("attribute_object", (attribute, self.objects[o])) for o, attribute in self.attributes)
         yield from (
             Compound("object_relation_object", (self.objects[s], relation, self.objects[o])) for s, relation, o in self.relations
         )
 
     def attributes_of(self, index: int) -> tuple[str, ...]:
-        """The attributes of the object at ``index``, in the graph's order."""
+        """Return the attributes of the object at ``index``, in the graph's order."""
         return tuple(attribute for o, attribute in self.attributes if o == index)
 
     def components(self) -> list[frozenset[int]]:
-        """The connected components, as sets of object indices, by their smallest index."""
+        """Return the connected components, as sets of object indices, ordered by their smallest index."""
         group = list(range(len(self.objects)))
         for s, _, o in self.relations:
             low, high = sorted((group[s], group[o]))
@@ -68,28 +68,28 @@ class SceneGraph:
     def induced(
         self, objects: Iterable[int], attributes: Iterable[int] | None = None, relations: Iterable[int] | None = None
     ) -> SceneGraph:
-        """The subgraph of the objects at these indices, which are renumbered in their order.
+        """Return the subgraph of the objects at these indices, which are renumbered in their order.
 
-        Of what is said of these objects it has all, or only what stands at the given places of ``attributes`` and ``relations``.
+        It has all their attributes and relations, or only those at the given indices of ``attributes`` and ``relations``.
         """
         place = {o: i for i, o in enumerate(sorted(set(objects)))}
-        of = range(len(self.attributes)) if attributes is None else sorted(attributes)
+        chosen = range(len(self.attributes)) if attributes is None else sorted(attributes)
         between = range(len(self.relations)) if relations is None else sorted(relations)
         return SceneGraph(
             tuple(self.objects[o] for o in place),
-            tuple((place[o], text) for o, text in (self.attributes[i] for i in of) if o in place),
+            tuple((place[o], text) for o, text in (self.attributes[i] for i in chosen) if o in place),
             tuple((place[s], text, place[o]) for s, text, o in (self.relations[i] for i in between) if s in place and o in place),
         )
 
     def without(self, index: int) -> SceneGraph:
-        """The graph without the object at ``index`` and all that is said of it."""
+        """Return the graph without the object at ``index`` and its attributes and relations."""
         return self.induced(o for o in range(len(self.objects)) if o != index)
 
     def canonical(self) -> tuple:
-        """Equal for graphs that say the same, whatever the order of their objects.
+        """Return a form that is equal for graphs with the same meaning, for any order of their objects.
 
         Each object is described by its name and attributes, and then, round by round, by its neighbours' descriptions, until
-        objects that can be told apart have been (colour refinement, which tells all graphs of this size apart in practice).
+        distinguishable objects differ (colour refinement, which distinguishes all graphs of this size in practice).
         """
         colour = [repr((name, sorted(self.attributes_of(i)))) for i, name in enumerate(self.objects)]
         for _ in self.objects:
@@ -110,7 +110,7 @@ class SceneGraph:
         )
 
     def columns(self) -> dict[str, Any]:
-        """The three columns of a table: ``objects``, ``attributes``, ``relations``."""
+        """Return the three columns of a table: ``objects``, ``attributes``, ``relations``."""
         return {
             "objects": list(self.objects),
             "attributes": [{"object": o, "attribute": attribute} for o, attribute in self.attributes],
@@ -119,7 +119,7 @@ class SceneGraph:
 
     @classmethod
     def from_columns(cls, row: Mapping[str, Any]) -> SceneGraph:
-        """The graph of a table's row; the inverse of :meth:`columns`."""
+        """Return the graph of a table's row; the inverse of :meth:`columns`."""
         return cls(
             tuple(row["objects"]),
             tuple((a["object"], a["attribute"]) for a in row["attributes"]),
@@ -129,18 +129,18 @@ class SceneGraph:
 
 @dataclass(frozen=True)
 class Spans:
-    """Where each atom of a graph stands in its caption; ``None`` for an atom that no one piece of the caption names."""
+    """The place of each atom of a graph in its caption; ``None`` for an atom that no single span names."""
 
     objects: tuple[Span | None, ...] = ()
     attributes: tuple[Span | None, ...] = ()
     relations: tuple[Span | None, ...] = ()
 
     def of(self, atom: Atom) -> Span | None:
-        """The span of ``atom``."""
+        """Return the span of ``atom``."""
         return {"object": self.objects, "attribute": self.attributes, "relation": self.relations}[atom.kind][atom.index]
 
     def columns(self) -> dict[str, Any]:
-        """The three span columns of a table."""
+        """Return the three span columns of a table."""
         return {
             f"{kind}_spans": [None if span is None else {"start": span[0], "end": span[1]} for span in spans]
             for kind, spans in (("object", self.objects), ("attribute", self.attributes), ("relation", self.relations))
@@ -148,7 +148,7 @@ class Spans:
 
     @classmethod
     def from_columns(cls, row: Mapping[str, Any]) -> Spans:
-        """The spans of a table's row; the inverse of :meth:`columns`."""
+        """Return the spans of a table's row; the inverse of :meth:`columns`."""
         return cls(
             *(
                 tuple(None if span is None else (span["start"], span["end"]) for span in row[f"{kind}_spans"])

@@ -1,1 +1,1 @@
-"""Pictures, found by their id and cut to boxes, and which crops are fit to look at."""
+"""Pictures, found by id and cut to boxes, and the rule for usable crops."""

@@ -1,4 +1,4 @@
-"""Which crops are fit to look at."""
+"""The rule for usable crops."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,9 +10,9 @@ from stages.parameters.sections import Crop
 
 @dataclass(frozen=True)
 class CropRule:
-    """Which crops are fit to look at (paper, section 4.1); bounds are included.
+    """The rule for usable crops (paper, section 4.1); bounds are inclusive.
 
-    The shares and ratios are exact fractions, so that a crop of exactly a tenth of its image passes.
+    The fractions and ratios are exact, so that a crop of exactly a tenth of its image passes.
     """
 
     min_area: int
@@ -22,15 +22,15 @@ class CropRule:
 
     @classmethod
     def of(cls, settings: Crop) -> Self:
-        """The rule in the section ``crop`` of the parameters."""
+        """Return the rule in the section ``crop`` of the parameters."""
         shares = (Fraction(str(bound)) for bound in (settings.min_share, settings.min_ratio, settings.max_ratio))
         return cls(settings.min_area, *shares)
 
     def faults(self, width: Any, height: Any, image_width: Any, image_height: Any) -> dict[str, Any]:
-        """Each fault's code with whether the crop has it, the gravest first.
+        """Return each fault's code with whether the crop has it, the most severe first.
 
-        Works on whole numbers, and as well on DuckDB's expressions, so that millions of regions and single subgraphs are judged
-        by one rule.
+        Works on whole numbers, and also on DuckDB's expressions, so that millions of regions and single subgraphs follow one
+        rule.
         """
         area, image = width * height, image_width * image_height
         return {
@@ -41,6 +41,6 @@ class CropRule:
         }
 
     def fault(self, box: Box, image_width: int, image_height: int) -> str | None:
-        """The code of the gravest fault of a crop; ``None`` for a fit one."""
+        """Return the code of the most severe fault of a crop; ``None`` without any."""
         faults = self.faults(box.width, box.height, image_width, image_height)
         return next((code for code, present in faults.items() if present), None)

@@ -1,4 +1,4 @@
-"""Visual Genome's images: found by their id, decoded once, and cut to the boxes of the queries."""
+"""Images: found by id, decoded once, and cut to the boxes of the queries."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ T = TypeVar("T")
 Size = tuple[int, int]
 """Width and height, in pixels."""
 
-# What Visual Genome, COCO and their copies hold. A decoder that is never tried can have no hole.
+# The formats of Visual Genome, COCO and their copies. Unused decoders stay disabled for safety.
 FORMATS = ("JPEG", "PNG", "GIF", "BMP", "WEBP", "TIFF")
 MAX_PIXELS = 100_000_000
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
-"""Of names of pictures, where other files lie between."""
+"""Extensions of picture files, among other files."""
 
 
 _NUMBERED = re.compile(r"(\w+_|\w*[A-Za-z])?0*(\d{1,18})\.(?:jpe?g|png|webp|gif|bmp|tiff?)", re.IGNORECASE)
@@ -46,16 +46,16 @@ class Crop(NamedTuple):
 
     @classmethod
     def whole(cls, image_id: int) -> Crop:
-        """The whole image, whatever its size."""
+        """Return the whole image, whatever its size."""
         return cls(image_id, 0, 0, 2**31 - 1, 2**31 - 1)
 
 
 NAMED = 1 << 40
-"""Numbers from here on stand for names that are no number; below 2^49, which every reader of JSON keeps whole."""
+"""Numbers from here on stand for names without a number; below 2^49, which all JSON readers represent exactly."""
 
 
 def number_of(file: str) -> int:
-    """The number of an image by its file's name: that which it is, as Visual Genome's, COCO's and Flickr30k's are, or a digest.
+    """Return the number of an image by its file name: the name's own, as in Visual Genome, COCO and Flickr30k, or a digest.
 
     >>> number_of("COCO_val2014_000000000042.jpg"), number_of("2353.jpg"), number_of("1000268201_693b08cb0e.jpg") > NAMED
     (42, 2353, True)
@@ -70,8 +70,8 @@ class ImageFolder:
     """The images in ``VG_100K`` and ``VG_100K_2`` of a folder, or in the folder itself, by their number (:func:`number_of`).
 
     Args:
-        names: of images that are not named by a number, the path of each within the folder.
-        sizes: width and height of the images that boxes are of, as their annotations say, in pixels.
+        names: the paths, within the folder, of images that are not named by a number.
+        sizes: width and height, in pixels, of the annotated images.
     """
 
     def __init__(self, root: str | Path, names: Mapping[int, str] | None = None, sizes: Mapping[int, Size] | None = None):
@@ -80,10 +80,10 @@ class ImageFolder:
         self.sizes = sizes or {}
 
     def path(self, image_id: int) -> Path | None:
-        """Where the image lies, or a link to it as a hub's cache has it; ``None`` if it is missing.
+        """Return the path of the image, which may be a link into a hub's cache; ``None`` if it is missing.
 
-        Visual Genome's names are the number alone (``2353.jpg``). Others have zeros or a word before it and other endings
-        (``000000085329.jpg``, ``sa_223750.jpg``, ``IMG_12.PNG``), and may lie in a folder below.
+        Visual Genome's names are the number alone (``2353.jpg``). Others have zeros or a word before it and other extensions
+        (``000000085329.jpg``, ``sa_223750.jpg``, ``IMG_12.PNG``), and may be in a subfolder.
 
         Raises:
             InputError: two pictures have the number.
@@ -98,66 +98,68 @@ class ImageFolder:
             return plain
         found = self._numbered.get(image_id, [])
         if len(found) > 1:
-            wrong = f"has two pictures of the number {image_id}, {found[0].name} and {found[1].name}"
-            raise InputError(self.root, wrong, "name a folder with one of the two only")
+            wrong = f"has two pictures with the number {image_id}, {found[0].name} and {found[1].name}"
+            raise InputError(self.root, wrong, "keep only one of the two in the folder")
         return found[0] if found else None
 
     @cached_property
     def _numbered(self) -> dict[int, list[Path]]:
-        """The pictures in the folder and below by the number that their names end in; those without a word before it go first."""
+        """Return the pictures in the folder and below by the number at the end of their names; plain numbers come first."""
         found: dict[int, list[tuple[bool, Path]]] = {}
-        linked = [of for name in ("VG_100K", "VG_100K_2") if (of := self.root / name).is_symlink()]
+        linked = [folder_found for name in ("VG_100K", "VG_100K_2") if (folder_found := self.root / name).is_symlink()]
         for place, folders, names in chain.from_iterable(map(os.walk, map(str, (self.root, *linked)))):
             folders.sort()
             for name in sorted(names):
                 if match := _NUMBERED.fullmatch(name):
                     found.setdefault(int(match[2]), []).append((bool(match[1]), Path(place, name)))
-        return {number: [path for word, path in of if word == min(of)[0]] for number, of in found.items()}
+        return {
+            number: [path for word, path in folder_found if word == min(folder_found)[0]] for number, folder_found in found.items()
+        }
 
     @cached_property
     def _by_digest(self) -> dict[int, Path]:
-        """The images in the folder itself whose names are no numbers."""
+        """Return the images in the folder itself whose names have no number."""
         files = sorted(self.root.iterdir()) if self.root.is_dir() else []
         numbers = {number_of(path.name): path for path in files if path.suffix.lower() in ENDINGS and path.is_file()}
         return {number: path for number, path in numbers.items() if number >= NAMED}
 
     def name(self, image_id: int) -> str:
-        """What an image's file is called, as far as that is known, for messages."""
-        return self.names.get(image_id, f"{image_id}.jpg" if image_id < NAMED else f"one whose name has the digest {image_id}")
+        """Return an image's file name, as far as known, for messages."""
+        return self.names.get(image_id, f"{image_id}.jpg" if image_id < NAMED else f"the one whose name has the digest {image_id}")
 
     def paths(self, image_ids: Iterable[int]) -> dict[int, Path]:
-        """Where each of the images lies.
+        """Return the path of each of the images.
 
         Raises:
-            InputError: some are missing; the message says how many, and which is the first.
+            InputError: some are missing; the message has their number, and the first.
         """
         wanted = sorted(set(image_ids))
         at_hand = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
         if missing := [image_id for image_id in wanted if image_id not in at_hand]:
-            first = f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is"
+            first = f"{len(missing):,} of the {len(wanted):,} images are missing; the first is"
             wrong = f"{first} {self.name(missing[0])}"
             there = (
                 "put Visual Genome's folders VG_100K and VG_100K_2 there, or pictures named by number "
-                f"({missing[0]}.png, any_{missing[0]}.JPG), or name the place of what is asked in params.yaml: "
+                f"({missing[0]}.png, any_{missing[0]}.JPG), or correct their folder in params.yaml: "
                 "visual_genome.images, gen_order.images_in, or the images of the suite in evaluate.suites"
             )
             named = (
-                "name the folder of the suite's images in params.yaml, evaluate.suites; python -m stages.suites.packed takes "
-                "those out that lie in Parquet files"
+                "name the folder of the suite's images in params.yaml, evaluate.suites; python -m stages.suites.packed extracts "
+                "images from Parquet files"
             )
             raise InputError(self.root, wrong, named if missing[0] in self.names else there)
         return at_hand
 
     def crops(self, crops: Iterable[Crop], prepare: Callable[[Image.Image], T], workers: int = 1) -> Iterator[tuple[Crop, T]]:
-        """Each distinct crop with what ``prepare`` makes of it, by image; every image is decoded once.
+        """Yield each distinct crop with the result of ``prepare``, by image; every image is decoded once.
 
         Args:
-            crops: in any order; repeated ones are given once.
-            prepare: called in a worker thread, so that it keeps no state.
-            workers: threads that decode and prepare; the order of what comes out does not depend on them.
+            crops: in any order; repeated ones are yielded once.
+            prepare: called in a worker thread, so it must keep no state.
+            workers: threads that decode and prepare; the output order does not depend on them.
 
         Raises:
-            InputError: an image is missing or damaged, has another of ``sizes``, or lies outside a box.
+            InputError: an image is missing or damaged, has another size than in ``sizes``, or a box lies outside it.
         """
         wanted = sorted(set(crops))
         paths = self.paths(crop.image_id for crop in wanted)
@@ -176,7 +178,7 @@ class ImageFolder:
             try:
                 for image_id, boxes in jobs:
                     waiting.append(pool.submit(read, image_id, boxes))
-                    # Decoding may run ahead of the model, but not so far that the images fill the memory.
+                    # Decoding may run ahead of the model, but must not fill the memory with images.
                     if len(waiting) > 4 * workers:
                         yield from waiting.popleft().result()
                 while waiting:
@@ -193,13 +195,13 @@ class ImageFolder:
 
 
 def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
-    """The image in a file, or of these bytes, in RGB, turned as its EXIF says.
+    """Return the image in a file, or in these bytes, in RGB, rotated by its EXIF.
 
     Args:
-        size: that of the image which boxes are of: an image that has it as it is stored is not turned.
+        size: that of the annotated image; an image that has it as stored is not rotated.
 
     Raises:
-        InputError: it is no image, is damaged or cut off, has another ``size``, or more than ``MAX_PIXELS``.
+        InputError: it is not an image, is damaged or cut off, has another ``size``, or more than ``MAX_PIXELS``.
     """
     path, file = (source, source) if isinstance(source, Path) else ("a picture", io.BytesIO(source))
     try:
@@ -208,24 +210,24 @@ def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
                 raise InputError(path, f"has {image.width} x {image.height} pixels", f"keep images below {MAX_PIXELS:,} pixels")
             turned = image if image.size == size else upright(image)
             if size not in (None, turned.size):
-                wrong = "has {} x {} pixels, and its annotations are of {} x {}".format(*turned.size, *size)
-                raise InputError(path, wrong, "put the picture there that was annotated: boxes would be cut at the wrong place")
+                wrong = "has {} x {} pixels, but its annotations are for {} x {}".format(*turned.size, *size)
+                raise InputError(path, wrong, "use the annotated picture: boxes would be in the wrong place")
             return to_rgb(turned)
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
-        remedy = "fetch it again; where a download failed, a page of HTML often lies in its place"
-        raise InputError(path, f"is no image that can be read ({type(error).__name__})", remedy) from None
+        remedy = "fetch it again; where a download failed, a page of HTML is often in its place"
+        raise InputError(path, f"is not a readable image ({type(error).__name__})", remedy) from None
     except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
         raise InputError(path, f"is damaged ({error})", "fetch it again") from None
 
 
 def is_uniform(image: Image.Image) -> bool:
-    """Whether all pixels have one colour, as where a download failed half way, or a box lies on a blank edge."""
+    """Return whether all pixels have one colour, as after an interrupted download, or in a box on a blank edge."""
     extremes: Any = image.getextrema()
     return all(low == high for low, high in extremes)
 
 
 def is_image(path: Path) -> bool:
-    """Whether the file holds a whole image; a JPEG is looked at small, which is many times faster."""
+    """Return whether the file is a complete image; a JPEG is decoded at small size, which is many times faster."""
     try:
         with Image.open(path, formats=FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
@@ -238,7 +240,7 @@ def is_image(path: Path) -> bool:
 
 
 def upright(image: Image.Image) -> Image.Image:
-    """``image`` turned as its EXIF says; broken EXIF says nothing, where Pillow's ``exif_transpose`` fails in any way."""
+    """Return ``image`` rotated by its EXIF; broken EXIF is ignored, for which Pillow's ``exif_transpose`` raises any exception."""
     image.load()
     try:
         way = _TURNED.get(image.getexif().get(_ORIENTATION))
@@ -249,14 +251,14 @@ def upright(image: Image.Image) -> Image.Image:
 
 _ORIENTATION = 0x0112
 _TURNED: dict[Any, Image.Transpose] = dict(enumerate(map(Image.Transpose, (0, 3, 1, 5, 4, 6, 2)), start=2))
-"""By EXIF's number of the orientation, how it is undone."""
+"""The rotation for each EXIF orientation."""
 
 
 def to_rgb(image: Image.Image) -> Image.Image:
-    """Any mode as RGB. More than 8 bits are scaled; Pillow's own conversion would clip all but the darkest to white, or to black.
+    """Return an image of any mode as RGB. More than 8 bits are scaled; Pillow's own conversion would clip most values.
 
     Raises:
-        ValueError: values are below 0 or above every white that the mode may have (``WHITES``).
+        ValueError: values are below 0 or above every possible white of the mode (``WHITES``).
     """
     if image.mode != "F" and not image.mode.startswith("I"):
         return image.convert("RGB")
@@ -272,14 +274,14 @@ def to_rgb(image: Image.Image) -> Image.Image:
 
 
 WHITES = {"F": (1, 255), "I": (255, 65_535)}
-"""What may be white in floats and in integers of 32 bits, whose files do not say it: the first that no value is above."""
+"""Possible whites of floats and of 32-bit integers, whose files do not record it: the first that no value exceeds is used."""
 
 
 def cut(image: Image.Image, box: Crop, path: Path) -> Image.Image:
-    """The part of ``image`` inside ``box``.
+    """Return the part of ``image`` inside ``box``.
 
     Raises:
-        InputError: the box has no pixel of the image.
+        InputError: the box is outside the image.
     """
     left, top = max(0, box.x), max(0, box.y)
     right, bottom = min(image.width, box.x + box.width), min(image.height, box.y + box.height)

@@ -1,4 +1,4 @@
-"""Which images can be asked about: all that cannot are found, and named, before anything is encoded."""
+"""Images that cannot be used: all are found, and named, before anything is encoded."""
 
 import sys
 from collections.abc import Iterable
@@ -11,14 +11,14 @@ from stages.contract.errors import InputError
 from stages.images.crops import FORMATS, ImageFolder, Size, is_image, upright
 
 SHOWN = 20
-"""Images that a message names."""
+"""Maximum number of images that a message names."""
 
 
 def fault(path: Path | None, size: Size | None) -> str | None:
-    """Why an image cannot be asked about; None where it can.
+    """Return why an image cannot be used; None where it can.
 
     Args:
-        size: that of the image which boxes are of, if it is known.
+        size: that of the annotated image, if known.
     """
     if path is None:
         return "is not there"
@@ -27,13 +27,13 @@ def fault(path: Path | None, size: Size | None) -> str | None:
     if size is None:
         return None
     with Image.open(path, formats=FORMATS) as image:
-        # An image is turned as its EXIF says, but for one that has the annotated size as it is stored.
-        own = size if image.size == size else upright(image).size
-    return None if own == size else "has {} x {} pixels, not {} x {} as annotated".format(*own, *size)
+        # An image is rotated by its EXIF, unless it has the annotated size as stored.
+        found = size if image.size == size else upright(image).size
+    return None if found == size else "has {} x {} pixels, not {} x {} as annotated".format(*found, *size)
 
 
 def unfit(folder: ImageFolder, image_ids: Iterable[int], workers: int = 1) -> dict[int, str]:
-    """The images that cannot be asked about, each with the reason, by number."""
+    """Return the unusable images, each with the reason, by number."""
     wanted = sorted(set(image_ids))
     with ThreadPoolExecutor(max(1, workers)) as pool:
         faults = pool.map(lambda number: fault(folder.path(number), folder.sizes.get(number)), wanted)
@@ -41,10 +41,10 @@ def unfit(folder: ImageFolder, image_ids: Iterable[int], workers: int = 1) -> di
 
 
 def without_unfit(folder: ImageFolder, image_ids: Iterable[int], missing: str, workers: int = 1) -> set[int]:
-    """The images that are left out, where ``missing`` says ``leave_out``; they are named.
+    """Return the images to leave out, if ``missing`` is ``leave_out``, and print them.
 
     Raises:
-        InputError: there are any, and it says ``stop``; or none is left.
+        InputError: there are any, and it is ``stop``; or none is left.
     """
     wanted = set(image_ids)
     faults = unfit(folder, wanted, workers)
@@ -52,12 +52,12 @@ def without_unfit(folder: ImageFolder, image_ids: Iterable[int], missing: str, w
         return set()
     named = [f"{folder.name(number)} {wrong}" for number, wrong in faults.items()]
     more = f"; and {len(named) - SHOWN:,} more" if len(named) > SHOWN else ""
-    wrong = f"{len(faults):,} of the {len(wanted):,} images cannot be asked about: {'; '.join(named[:SHOWN])}{more}"
+    wrong = f"{len(faults):,} of the {len(wanted):,} images cannot be used: {'; '.join(named[:SHOWN])}{more}"
     if missing == "stop" or len(faults) == len(wanted):
         remedy = (
-            "put them there as they were annotated (visual_genome.images, gen_order.images_in name their folders), or leave the "
-            "queries that need them out by evaluate.missing: leave_out"
+            "use the annotated images (their folders are visual_genome.images and gen_order.images_in), or leave out the "
+            "queries that need them with evaluate.missing: leave_out"
         )
         raise InputError(folder.root, wrong, remedy)
-    print(f"note: {folder.root}: {wrong}. What needs them is left out.", file=sys.stderr)
+    print(f"note: {folder.root}: {wrong}. Their queries are left out.", file=sys.stderr)
     return set(faults)

@@ -1,1 +1,1 @@
-"""JSON that was written elsewhere."""
+"""Reading of JSON that other programs wrote."""

@@ -1,4 +1,4 @@
-"""Files of JSON, and what stands in them: whatever is wrong with one is an error that names the file, the line and the remedy."""
+"""Readers of JSON files: every error names the file, the line and the remedy."""
 
 import json
 from pathlib import Path
@@ -8,16 +8,16 @@ from stages.contract.errors import InputError, one_line
 
 
 def read_json(path: Path, remedy: str) -> Any:
-    """What the file at ``path`` says.
+    """Return the content of the file at ``path``.
 
     Raises:
-        InputError: it is missing, cannot be read, or is no JSON; with the ``remedy``.
+        InputError: it is missing, cannot be read, or is not JSON; with the ``remedy``.
     """
     return parse_json(_read(path, remedy), path, remedy)
 
 
 def read_json_lines(path: Path, remedy: str) -> list[Any]:
-    """What each line of the file at ``path`` says that is not blank; errors are those of :func:`read_json`, with the line."""
+    """Return the content of each non-blank line of the file at ``path``; errors are those of :func:`read_json`, with the line."""
     lines = enumerate(_read(path, remedy).splitlines(), start=1)
     return [parse_json(line, path, remedy, row) for row, line in lines if line.strip()]
 
@@ -32,20 +32,20 @@ def _read(path: Path, remedy: str) -> bytes:
 
 
 def parse_json(data: str | bytes, path: str | Path, remedy: str, row: int | None = None) -> Any:
-    """What ``data``, which stands at ``path``, says.
+    """Return the content of ``data``, which was read from ``path``.
 
     Raises:
-        InputError: it is no JSON; with the ``remedy``.
+        InputError: it is not JSON; with the ``remedy``.
     """
     try:
         return json.loads(data, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         wrong = "nested too deep" if isinstance(error, RecursionError) else one_line(error)
-        raise InputError(path, f"is no JSON ({wrong})", remedy, row) from None
+        raise InputError(path, f"is not JSON ({wrong})", remedy, row) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object each of whose keys is there once: of a repeated one Python would keep the last value without a word."""
+    """Return an object without repeated keys: Python would silently keep the last value."""
     found = dict(pairs)
     if len(found) < len(pairs):
         repeated = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
@@ -54,11 +54,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def text_of(value: Any) -> str:
-    """A value that must be a text: ``null`` and a number are none, and no model is asked about "None".
+    """Return a value that must be a text: not ``null`` or a number, so that no model is given "None".
 
     Raises:
         TypeError: it is something else.
     """
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} stands where a text should")
+        raise TypeError(f"{value!r} is not a text")
     return value

@@ -1,1 +1,1 @@
-"""What everyone asks about English words: normal forms, word lists, what captions say how often, and WordNet."""
+"""English words: normal forms, word lists, lemmas, and usage counts."""

@@ -1,26 +1,27 @@
-"""Words that no library knows, numbers and what is plural by nature; and how the rooms' text files of words are read."""
+"""Numbers, plural-only nouns and other words that libraries lack; and the reader of the packages' text files of words."""
 
 import re
 from pathlib import Path
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text, for tables that read like prose."""
+    """Return the words of a text, so that tables can be written as prose."""
     return frozenset(text.split())
 
 
 def sections(path: Path) -> dict[str, str]:
-    """The tables of a text file, each under its name in brackets. Lines that begin with "#" are for people."""
+    """Return the tables of a text file, by their names in brackets. Lines that begin with "#" are comments."""
     rows = re.sub(r"^#.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(re.findall(r"^\[([^]]+)\]$(.*?)(?=^\[|\Z)", rows, flags=re.MULTILINE | re.DOTALL))
 
 
 def lines(text: str) -> list[tuple[str, str]]:
-    """The rows of a table, in their order: the head and what stands behind its colon. A line that ends with a comma or a colon goes
-    on in the next.
+    """Return the rows of a table, in order: the head and the text after its colon.
+
+    A line that ends with a comma or a colon continues in the next.
 
     Raises:
-        ValueError: a line has no head, no colon or nothing behind it.
+        ValueError: a line has no head, no colon or nothing after it.
     """
     rows = []
     for line in filter(str.strip, _GOES_ON.sub(r"\1 ", text).splitlines()):
@@ -35,7 +36,7 @@ _GOES_ON = re.compile(r"([,:])\s*\n\s*")
 
 
 def table(text: str) -> dict[str, tuple[str, ...]]:
-    """The rows of a table whose items are separated by commas.
+    """Return the rows of a table whose items are separated by commas.
 
     >>> table("on: on, on top of")
     {'on': ('on', 'on top of')}
@@ -44,7 +45,7 @@ def table(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def heads(text: str) -> dict[str, str]:
-    """For each item of a table the head of its row.
+    """Return for each item of a table the head of its row.
 
     >>> heads("man: men")
     {'men': 'man'}
@@ -53,7 +54,7 @@ def heads(text: str) -> dict[str, str]:
 
 
 def groups(text: str) -> tuple[frozenset[str], ...]:
-    """One group a line, its members separated by commas.
+    """Return one group a line, its members separated by commas.
 
     >>> [sorted(group) for group in groups("cup, mug")]
     [['cup', 'mug']]
@@ -65,5 +66,5 @@ def groups(text: str) -> tuple[frozenset[str], ...]:
 _IN_ORDER = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBERS = {word: number for number, word in enumerate(_IN_ORDER, 1)}
 
-# Plural by nature: "a pair of pants", never "a pants".
+# Plural-only: "a pair of pants", never "a pants".
 ALWAYS_PLURAL = words(sections(Path(__file__).with_suffix(".txt"))["always plural"])

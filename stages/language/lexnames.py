@@ -1,6 +1,6 @@
-"""WordNet's sort of thing for every noun that is one word: "artifact", "person", "body".
+"""WordNet's lexicographer file for every one-word noun: "artifact", "person", "body".
 
-The sorts stand in ``lexnames.txt.gz``, because the parser asks for them and WordNet itself takes seconds to load, in every worker.
+``lexnames.txt.gz`` has them, because the parser needs them and WordNet itself takes seconds to load, in every worker.
 To write them again: ``python -m stages.parser_training.wordnet_words``.
 """
 
@@ -12,16 +12,16 @@ TABLE = Path(__file__).with_name("lexnames.txt.gz")
 NONE = "-"
 
 
-def sort(noun: str) -> str:
-    """The lexicographer file of the noun's first sense; "-" for a word that is no noun.
+def lexname(noun: str) -> str:
+    """Return the lexicographer file of the noun's first sense; "-" for a word that is no noun.
 
-    >>> [sort(noun) for noun in ("dog", "jeans", "zebras", "quickly")]
+    >>> [lexname(noun) for noun in ("dog", "jeans", "zebras", "quickly")]
     ['animal', 'artifact', 'animal', '-']
     """
-    return _sorts().get(noun) or (_sorts().get(noun.removesuffix("s"), NONE) if len(noun) > 3 else NONE)
+    return _lexnames().get(noun) or (_lexnames().get(noun.removesuffix("s"), NONE) if len(noun) > 3 else NONE)
 
 
 @cache
-def _sorts() -> dict[str, str]:
+def _lexnames() -> dict[str, str]:
     lines = gzip.decompress(TABLE.read_bytes()).decode("utf-8").splitlines()
     return {noun: name for name, *nouns in map(str.split, lines) for noun in nouns}

@@ -1,8 +1,8 @@
 """The one normal form of atoms, for parsed captions and annotated scene graphs alike.
 
-"Seen" means that the same words were seen. So every atom, wherever it comes from, passes through one of the three functions here:
+"Seen" means that the same words were seen. So every atom, from any source, passes through one of the three functions here:
 lower case, single spaces, nouns in the singular, verbs in the base form, one name for each phrasal preposition. The words that no
-library brings there stand in ``normal.txt``.
+libraries handle wrongly are in ``normal.txt``.
 """
 
 import re
@@ -32,7 +32,7 @@ WORDS_FOR_DIGITS = {str(number): word for word, number in NUMBERS.items()} | {"b
 
 @lru_cache(CACHE)
 def object_name(text: str) -> str:
-    """The normal form of an object's name: no article, the last word in the singular.
+    """Return the normal form of an object's name: no article, the last word in the singular.
 
     >>> object_name(" The STOP  signs.")
     'stop sign'
@@ -45,7 +45,7 @@ def object_name(text: str) -> str:
 
 @lru_cache(CACHE)
 def attribute(text: str) -> str:
-    """The normal form of an attribute: spelled one way, numbers in words, participles as they stand, a color by its name alone.
+    """Return the normal form of an attribute: one spelling, numbers as words, participles unchanged, a color by its name alone.
 
     >>> attribute("Grey"), attribute("2"), attribute("Sitting down"), attribute("dark red coloured"), attribute("light colored")
     ('gray', 'two', 'sitting down', 'dark red', 'light colored')
@@ -57,7 +57,7 @@ def attribute(text: str) -> str:
 
 
 def color_alone(text: str) -> str:
-    """Without what only says of a color that it is one.
+    """Return the text without words that only mark a color.
 
     >>> color_alone("gray-colored"), color_alone("red and white in color"), color_alone("multi-colored")
     ('gray', 'red and white', 'multi-colored')
@@ -71,7 +71,7 @@ _COLOURED = re.compile(r"(.*?\S)(?:[ -](?:in )?colou?r(?:ed|s)?)+")
 
 @lru_cache(CACHE)
 def relation(text: str) -> str:
-    """The normal form of a relation: no auxiliary, the verb in its base form, one name for a phrasal preposition.
+    """Return the normal form of a relation: no auxiliary, the verb in its base form, one name for a phrasal preposition.
 
     >>> relation("is sitting on the top of"), relation("WEARS"), relation("has on")
     ('sit on top of', 'wear', 'have on')
@@ -89,12 +89,12 @@ def relation(text: str) -> str:
 
 
 def _named(text: str) -> bool:
-    """Whether ``text`` ends with a phrasal preposition, whose article belongs to its name."""
+    """Return whether ``text`` ends with a phrasal preposition, whose article belongs to its name."""
     return any(end == len(text) for _, end, _ in phrases.find(text))
 
 
 def singular_at(parts: Sequence[str], place: int) -> str:
-    """The singular of the lower-case noun at ``place`` of a name or a caption; wine glasses are no spectacles.
+    """Return the singular of the lower-case noun at ``place`` of a name or a caption; wine glasses are no spectacles.
 
     >>> singular_at(["wine", "glasses"], 1), singular_at(["glasses", "of", "wine"], 0), singular_at(["red", "glasses"], 1)
     ('glass', 'glass', 'glasses')
@@ -107,7 +107,7 @@ def singular_at(parts: Sequence[str], place: int) -> str:
 
 @lru_cache(CACHE)
 def singular(word: str) -> str:
-    """The singular of a lower-case noun.
+    """Return the singular of a lower-case noun.
 
     >>> [singular(w) for w in ("zebras", "men", "glasses", "bus", "pants", "bow-ties")]
     ['zebra', 'man', 'glasses', 'bus', 'pants', 'bow-tie']
@@ -119,7 +119,7 @@ def singular(word: str) -> str:
     first, hyphen, last = word.rpartition("-")
     if hyphen:
         return first + hyphen + singular(last)
-    # Of a word that it does not know lemminflect takes whatever looks like an ending: it has "corgus" for a corgi.
+    # lemminflect strips anything that looks like an ending from unknown words: it has "corgus" for a corgi.
     plural = word.endswith("s")
     lemmas = getLemma(word, "NOUN", lemmatize_oov=plural)
     name = lemmas[0] if lemmas and (plural or word not in lemmas) else word
@@ -128,7 +128,7 @@ def singular(word: str) -> str:
 
 @lru_cache(CACHE)
 def verb_base(word: str) -> str:
-    """The base form of a lower-case verb; prepositions come back as they are.
+    """Return the base form of a lower-case verb; prepositions are returned unchanged.
 
     >>> [verb_base(w) for w in ("riding", "staring", "worn", "has", "laying", "on")]
     ['ride', 'stare', 'wear', 'have', 'lie', 'on']

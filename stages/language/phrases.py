@@ -1,6 +1,6 @@
-"""Phrasal prepositions: several words that say one relation, found in the words and not in the tree.
+"""Phrasal prepositions: several words for one relation, found in the words and not in the tree.
 
-A parser attaches "in front of the house" in three steps, and often one of them wrongly; the words themselves are unmistakable.
+A parser attaches "in front of the house" in three steps, often one of them wrongly; the words themselves are unambiguous.
 """
 
 import re
@@ -39,14 +39,14 @@ def _compiled() -> tuple[re.Pattern, list[tuple[re.Pattern, str]]]:
 
 
 def find(text: str) -> list[tuple[int, int, str]]:
-    """The phrasal prepositions in ``text`` (lower case, words joined by single spaces): start, end in characters, normal form."""
+    """Return start, end and normal form of the phrasal prepositions in ``text`` (lower case, single spaces)."""
     anywhere, _ = _compiled()
     return [(m.start(), m.end(), name(m.group())) for m in anywhere.finditer(text)]
 
 
 @lru_cache(1 << 16)
 def name(phrase: str) -> str:
-    """The normal form of a phrasal preposition; other text comes back as it is.
+    """Return the normal form of a phrasal preposition; other text is returned unchanged.
 
     >>> name("in the front of")
     'in front of'

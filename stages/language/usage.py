@@ -1,7 +1,7 @@
 """How people write atoms in captions: the words of a relation, the place of an attribute, the article of a noun.
 
-The counts in ``usage.json.gz`` (100 kB) were taken from 36,890 Visual Genome captions, FACTUAL's training part, as our parser reads
-them; ``python -m stages.parser_training.usage TRAIN.csv`` takes them again.
+The counts in ``usage.json.gz`` (100 kB) come from 36,890 Visual Genome captions, FACTUAL's training part, as this project's parser
+reads them; ``python -m stages.parser_training.usage TRAIN.csv`` counts them again.
 """
 
 import gzip
@@ -14,7 +14,7 @@ DATA = Path(__file__).with_name("usage.json.gz")
 
 
 class NounUse(NamedTuple):
-    """How often a noun that is not a caption's first stands there with "a", "the", a possessive, or bare; and in the plural."""
+    """How often a noun, not the caption's first, has "a", "the", a possessive, or no article; and how often it is in the plural."""
 
     a: int
     the: int
@@ -36,16 +36,16 @@ class Usage(NamedTuple):
     nouns: dict[str, NounUse]
     attributes: dict[str, AttributeUse]
     relations: dict[str, tuple[str, int]]
-    """The words that mostly stand for a relation after a noun ("attached to", "sitting on"), and how often it is said."""
+    """The usual words of a relation after a noun ("attached to", "sitting on"), and its frequency."""
     modifiers: dict[str, int]
-    """How often an attribute that is no adjective is said of a noun, by both: "office chair"."""
+    """How often an attribute that is no adjective is used with a noun, by both: "office chair"."""
     pairs: dict[str, int]
-    """How often a relation is said of a subject or of an object: "cup on _", "_ on table"."""
+    """How often a relation is used with a subject or with an object: "cup on _", "_ on table"."""
 
 
 @cache
 def usage() -> Usage:
-    """The counts."""
+    """Return the counts."""
     read = json.loads(gzip.decompress(DATA.read_bytes()))
     return Usage(
         {name: NounUse(*counts) for name, counts in read["nouns"].items()},

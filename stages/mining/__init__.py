@@ -1,1 +1,1 @@
-"""NegCLIP's hard negatives of a training set: exchanged captions, and images that look alike."""
+"""NegCLIP's hard negatives of a training set: exchanged captions, and similar images."""

@@ -2,7 +2,7 @@
 
 "The horse is eating the grass and the zebra is drinking the water" → "the zebra is … and the horse is …" (nouns), "the horse is
 drinking … and the zebra is eating …" (verb phrases). Unlike the benchmark's HN-Swap they come without an image: one that happens to
-be true costs little. What says the same ("a cat and a dog", "next to") is none.
+be true costs little. Exchanges that keep the meaning ("a cat and a dog", "next to") are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ from stages.language.normal import singular_at
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parsed, Parser, named
 from stages.parsing.surface import Surface
-from stages.parsing.words import Words, mended
+from stages.parsing.words import Words, repair
 from stages.semantics.relations import symmetric
 from stages.wording.inflection import can_take, capitals_like, inflect_like
 from stages.wording.number import number_in
@@ -25,20 +25,20 @@ from stages.wording.spans import replace, whole
 
 PARTS = ("noun", "adjective", "adverb", "verb phrase", "noun phrase")
 LEFT = {"det", "amod", "nummod", "compound", "poss", "nmod", "predet"}
-"""Dependencies of what stands before a noun and belongs to it."""
+"""Dependencies of words before a noun that belong to it."""
 SHORTEST_NOUN_PHRASE = 3
 """Tokens; in shorter ones only the noun would be left to exchange."""
 
 
 class Negative(NamedTuple):
-    """A caption with two of its parts exchanged, and which of :data:`PARTS` they were."""
+    """A caption with two of its parts exchanged, and the kind of the parts, one of :data:`PARTS`."""
 
     part: str
     caption: str
 
 
 class Piece(NamedTuple):
-    """A part of a caption that can be exchanged: its first and last word, which is its head's, and where it stands."""
+    """A part of a caption that can be exchanged: its first word, its last word, which is its head, and its span."""
 
     first: int
     head: int
@@ -46,11 +46,11 @@ class Piece(NamedTuple):
 
 
 def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> Iterator[tuple[str, list[Negative]]]:
-    """Each caption with up to ``most`` negatives of each kind of parts, in order; drawn from the seed and the caption."""
+    """Return each caption with up to ``most`` negatives of each kind of parts, in order; drawn by the seed and the caption."""
 
     def read(caption: str, tree: Tree, _surface: Surface) -> tuple[str, list[Negative]]:
-        words = mended(tree)
-        # All that the tree says: whether an annotator would have said it, too, is no question here, and takes a fifth of the time.
+        words = repair(tree)
+        # Everything in the tree: annotators' conventions do not matter here, and would take a fifth of the time.
         parsed = Parsed(caption, *named(extract(words)))
         draw = Random(f"{seed}:{caption}")
         return caption, list(exchanged(words, parsed, draw, most))
@@ -59,9 +59,9 @@ def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> 
 
 
 def exchanged(words: Words, parsed: Parsed, draw: Random, most: int) -> Iterator[Negative]:
-    """Captions that differ from ``parsed`` by one exchange of like parts, and do not say the same: up to ``most`` of each kind.
+    """Yield captions that differ from ``parsed`` by one exchange of similar parts and in meaning: up to ``most`` of each kind.
 
-    In drawn order; what is not asked for is not looked at.
+    In random order; only as many are computed as are needed.
     """
     taken = {parsed.caption.lower()}
     before = _both_ways(parsed.graph).canonical()
@@ -87,32 +87,32 @@ def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Rando
 
 
 def within_relation(words: Words, parsed: Parsed, piece: Piece) -> bool:
-    """Whether a part, and no verb, is what a relation is said with: nothing is "on table of the top", or "big to" a thing."""
+    """Return whether a part without a verb belongs to a relation: nothing is "on table of the top", or "big to" a thing."""
     if words.kind[piece.head] == "verb":
         return False
     start, end = words.start[piece.head], words.end[piece.head]
-    # Of "sits on a desk in front of a screen" the graph knows no words of the second relation, which stand apart.
-    return piece.head in words.phrase or any(own and own[0] <= start and end <= own[1] for own in parsed.spans.relations)
+    # Of "sits on a desk in front of a screen" the graph has no words of the second relation, which are not adjacent.
+    return piece.head in words.phrase or any(span and span[0] <= start and end <= span[1] for span in parsed.spans.relations)
 
 
 # --- The parts ----
 
 
 def pieces(words: Words, part: str) -> list[Piece]:
-    """The parts of one kind, in their order."""
+    """Return the parts of one kind, in their order."""
     every = (_ends(words, part, head) for head in range(len(words)))
-    return [Piece(*ends, (words.start[ends[0]], words.end[ends[1]])) for ends in every if ends is not None]
+    return [Piece(first, head, (words.start[first], words.end[head])) for first, head in filter(None, every)]
 
 
 def _ends(words: Words, part: str, head: int) -> tuple[int, int] | None:
-    """The first and the last word of the part that ``head`` heads, or None where it heads none."""
+    """Return the first and the last word of the part with this ``head``, or None if it heads none."""
     kind = words.kind[head]
     match part:
         case "noun" if kind == "noun" and words.dep[head] != "compound":
             return _leftmost(words, head, {"compound"}), head
         case "noun phrase" if kind == "noun" and words.dep[head] != "compound":
             first = _leftmost(words, head, LEFT)
-            # Of "a very tall stand" there is no half: "a very" would stay behind.
+            # "A very tall stand" cannot be split: "a very" would stay behind.
             whole_phrase = not any(first <= words.head[i] <= head for i in range(first))
             return (first, head) if whole_phrase and head - first + 1 >= SHORTEST_NOUN_PHRASE else None
         case "adjective" if kind == "adj":
@@ -125,16 +125,16 @@ def _ends(words: Words, part: str, head: int) -> tuple[int, int] | None:
     return None
 
 
-def _leftmost(words: Words, head: int, of: set[str]) -> int:
-    """The first of the words right before ``head`` that hang on it by the dependencies ``of``, without a gap."""
+def _leftmost(words: Words, head: int, labels: set[str]) -> int:
+    """Return the first of the words right before ``head`` that depend on it by the dependencies ``of``, without a gap."""
     first = head
-    while first and words.dep[first - 1] in of and head >= words.head[first - 1] >= first:
+    while first and words.dep[first - 1] in labels and head >= words.head[first - 1] >= first:
         first -= 1
     return first
 
 
 def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> list[str] | None:
-    """What stands in the places of ``one`` and ``other`` after the exchange; None where it would be no English."""
+    """Return the words in the places of ``one`` and ``other`` after the exchange; None where they would not be English."""
     first, second = caption[slice(*one.span)], caption[slice(*other.span)]
     if first.lower() == second.lower():
         return None
@@ -154,37 +154,37 @@ def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> li
 
 
 def _one_of(caption: str, span: Span) -> str:
-    """The noun at ``span``, in the singular."""
+    """Return the noun at ``span``, in the singular."""
     parts, behind = caption[slice(*span)].lower().split(), caption[span[1] :].lower().split()[:1]
     return " ".join([*parts[:-1], singular_at([*parts, *behind], len(parts) - 1)])
 
 
 def _owns(words: Words, head: int) -> bool:
-    """Whether a noun has the mark of a possessive behind it."""
+    """Return whether a possessive mark follows a noun."""
     return head + 1 < len(words) and words.dep[head + 1] == "case" and words.head[head + 1] == head
 
 
 def _lowered(words: Words, piece: Piece, text: str) -> str:
-    """``text`` without the capital letter of a sentence's beginning; names keep theirs."""
+    """Return ``text`` without the capital letter of a sentence's beginning; names keep theirs."""
     return text if words.tag[piece.first].startswith("NNP") else text[:1].lower() + text[1:]
 
 
-# --- What says the same ----
+# --- Equal meaning ----
 
 
 def says_the_same(words: Words, parsed: Parsed, before: tuple, part: str, one: Piece, other: Piece) -> bool:
-    """Whether the caption says the same after the exchange, by its graph, or by its tree where the graph has not both parts.
+    """Return whether the exchange keeps the meaning, by the graph, or by the tree where the graph lacks a part.
 
     Args:
-        before: what the caption says, in canonical form.
+        before: the caption's graph, in canonical form.
     """
     after = _graph_after(parsed, part, one.span, other.span)
     if after is None:
         return _on_a_par(words, one.head, other.head)
     if part in ("noun", "noun phrase") and _joined(words, one.head) == _joined(words, other.head):
         if words.low[max(one.head, other.head) - 1] in ("and", "or"):
-            return True  # "sliced strawberries and bananas": what is said of the first may be said of both
-        # What the tree says of one of two joined things is said of both: "a man and a woman sitting on a bench".
+            return True  # "sliced strawberries and bananas": the attribute of the first may apply to both
+        # In the tree, the predicate of one joined thing holds of both: "a man and a woman sitting on a bench".
         return copy(after, relations=()).canonical() == copy(parsed.graph, relations=()).canonical()
     return _both_ways(after).canonical() == before
 
@@ -212,24 +212,24 @@ def _graph_after(parsed: Parsed, part: str, one: Span, other: Span) -> SceneGrap
 
 
 def _at(spans: Iterable[Span | None], span: Span) -> int | None:
-    """The atom whose words lie within ``span`` or around it."""
-    overlap = (n for n, own in enumerate(spans) if own and own[0] < span[1] and span[0] < own[1])
+    """Return the atom whose words are within ``span`` or around it."""
+    overlap = (n for n, atom_span in enumerate(spans) if atom_span and atom_span[0] < span[1] and span[0] < atom_span[1])
     return next(overlap, None)
 
 
 def _both_ways(graph: SceneGraph) -> SceneGraph:
-    """The graph with symmetric relations said both ways round."""
+    """Return the graph with symmetric relations in both directions."""
     turned = ((o, relation, s) for s, relation, o in graph.relations if symmetric(relation))
     return copy(graph, relations=tuple(sorted({*graph.relations, *turned})))
 
 
 def _joined(words: Words, i: int) -> int:
-    """The first of the words that ``i`` is joined to by "and"."""
+    """Return the first of the words that ``i`` is joined to by "and"."""
     while words.dep[i] == "conj" and words.head[i] != i:
         i = words.head[i]
     return i
 
 
 def _on_a_par(words: Words, one: int, other: int) -> bool:
-    """Whether two words are joined by "and", or say something of one word."""
+    """Return whether two words are joined by "and", or depend on the same word."""
     return words.head[one] == words.head[other] or (words.dep[other] == "conj" and words.head[other] == one)

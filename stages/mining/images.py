@@ -1,4 +1,4 @@
-"""What images are alike: features of all of them, by a model or by their pixels, and the nearest of each."""
+"""Similar images: features of all images, by a model or by their pixels, and the nearest of each."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,20 +25,20 @@ from stages.parameters.sections import Evaluate, Models
 from stages.resuming.resume import load_done, mark_done
 
 SIDE = 8
-"""Pixels a side of an image where no model looks at it."""
-PIECE = 256
-"""Images decoded at a time."""
+"""Side of an image in pixels, where pixels are the features."""
+BATCH = 256
+"""Number of images decoded at a time."""
 
 
 class Mined(NamedTuple):
-    """The neighbours of each image that can be read, by their keys, and the keys of those that cannot."""
+    """The neighbours of each readable image, by their keys, and the keys of the unreadable ones."""
 
     neighbours: dict[str, list[str]]
     unreadable: list[str]
 
 
-class Piece(NamedTuple):
-    """Pictures and the number of the first, by what model they are seen, and with how many threads: a worker's task."""
+class Batch(NamedTuple):
+    """Pictures, the number of the first, the model, and the number of threads: a worker's task."""
 
     pictures: Sequence[bytes | pairs.Place]
     start: int
@@ -47,26 +47,26 @@ class Piece(NamedTuple):
 
 
 def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, running: Running, work: Path) -> Mined:
-    """The ``k`` nearest images of each.
+    """Return the ``k`` nearest images of each.
 
     Args:
         model: a name of ``presets``, or ``pixels``.
-        settings: section ``evaluate``, by which the model is loaded.
-        running: on this machine as many threads decode images, and one model sees them; a Ray cluster has a model a worker.
-        work: where features that are done lie.
+        settings: section ``evaluate``, for loading the model.
+        running: on this machine, the number of threads that decode images for one model; on a Ray cluster, each worker has a model.
+        work: the folder of finished features.
     """
     digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []
     recipe = None if model == "pixels" else Recipe.of(model, presets, settings)
-    starts = range(0, len(every.keys), PIECE)
+    starts = range(0, len(every.keys), BATCH)
     marks = {start: work / f"images-{start:012d}.json" for start in starts}
     todo = [start for start in starts if load_done(marks[start]) is None]
     remote = running.runner == "ray"
     threads = 1 if remote else running.workers
-    pieces = (Piece(every.pictures[start : start + PIECE], start, recipe, threads) for start in todo)
+    batches = (Batch(every.pictures[start : start + BATCH], start, recipe, threads) for start in todo)
     gpus = 1 if remote and recipe and settings.device == "cuda" else 0
-    found = each(see, pieces, running if remote else 1, gpus)
-    for number, (seen, content) in progress(found, "features", f"{PIECE} images", len(todo)):
+    found = each(see, batches, running if remote else 1, gpus)
+    for number, (seen, content) in progress(found, "features", f"{BATCH} images", len(todo)):
         mark = marks[todo[number]]
         with complete(mark.with_suffix(".npy")) as partial:
             partial.write_bytes(content)
@@ -76,7 +76,7 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
             digests |= {i: bytes.fromhex(digest) for i, digest in done}
             features.append(np.load(mark.with_suffix(".npy")))
     if not features:
-        raise CrepeError("no image of train.pairs can be read. Remedy: look at its pictures.")
+        raise CrepeError("no image of train.pairs can be read. Remedy: check its pictures.")
     matrix = np.concatenate(features)
     if model == "pixels":
         matrix -= matrix.mean(0)
@@ -87,19 +87,19 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
     return Mined(neighbours, [key for key in every.keys if key not in neighbours])
 
 
-def see(piece: Piece) -> tuple[list[list[Any]], bytes]:
-    """The numbers and digests of a piece's pictures that can be read, and their features as a file of numpy's."""
-    prepare, encode = (_pixels, np.stack) if piece.recipe is None else _by_model(piece.recipe)
-    with ThreadPoolExecutor(piece.threads) as pool:
-        read = pool.map(lambda picture: _prepared(picture, prepare), piece.pictures)
-        fine = {i: found for i, found in enumerate(read, piece.start) if found is not None}
+def see(batch: Batch) -> tuple[list[list[Any]], bytes]:
+    """Return the numbers and digests of a task's readable pictures, and their features as a NumPy file."""
+    prepare, encode = (_pixels, np.stack) if batch.recipe is None else _by_model(batch.recipe)
+    with ThreadPoolExecutor(batch.threads) as pool:
+        read = pool.map(lambda picture: _prepared(picture, prepare), batch.pictures)
+        fine = {i: found for i, found in enumerate(read, batch.start) if found is not None}
     out = BytesIO()
     np.save(out, encode([thing for _, thing in fine.values()]).astype(np.float32) if fine else np.empty(0))
     return [[i, digest.hex()] for i, (digest, _) in fine.items()], out.getvalue()
 
 
 def _prepared(picture: bytes | pairs.Place, prepare: Callable[[Image.Image], Any]) -> tuple[bytes, Any] | None:
-    """A digest of a picture's bytes, and the picture as the model takes it; ``None`` where it cannot be read."""
+    """Return a digest of a picture's bytes, and the picture as the model's input; ``None`` if it is unreadable."""
     found = pairs.opened(picture)
     return None if found is None else (key_of(found[0]), prepare(found[1]))
 

@@ -1,4 +1,4 @@
-"""NegCLIP's image negatives: the images that are most like an image (Yuksekgonul et al., ICLR 2023, section 4 and appendix C.2)."""
+"""NegCLIP's image negatives: the images most similar to an image (Yuksekgonul et al., ICLR 2023, section 4 and appendix C.2)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,28 +9,28 @@ from torch import Tensor
 from stages.console.progress import progress
 
 BLOCK = 1024
-"""Images whose neighbours are looked for at once."""
+"""Number of images whose neighbours are searched at a time."""
 SIMILARITIES = 1 << 28
-"""So many are reckoned at once, in a gigabyte."""
+"""Maximum number of similarities computed at a time, a gigabyte."""
 EXACT = 1_000_000
-"""Up to so many images every similarity is reckoned; beyond, faiss searches a graph of neighbours."""
+"""Maximum number of images for which all similarities are computed; for more, faiss searches a graph of neighbours."""
 LINKS, VISITED = 32, 64
-"""faiss's graph: neighbours that each image is linked to, and images that a search visits at the least."""
+"""faiss's graph: links of each image, and the minimum number of images that a search visits."""
 SPARE = 8
-"""Neighbours that are looked at beyond those asked for, because some are not allowed."""
+"""Number of extra neighbours to search for, because some are not allowed."""
 
 
 def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], digests: Sequence[bytes]) -> Iterator[list[int]]:
-    """Of each image, in order, the ``k`` images whose features are most like its own; fewer where there are not so many.
+    """Return for each image, in order, the ``k`` images with the most similar features; fewer where there are not so many.
 
-    Never the same picture, and never one that has a caption of the image's own: its caption would be true of both.
+    Excluded are the same picture, and images that share a caption with the image: the caption would be true of both.
 
     Args:
         features: (n, width), of length 1.
         captions: of each image.
         digests: of each image's bytes.
     """
-    own = [set(of_image) for of_image in captions]
+    caption_sets = [set(of_image) for of_image in captions]
     search = _exact(features) if len(features) <= EXACT else _approximate(features)
     for start in progress(range(0, len(features), BLOCK), "neighbours", f"{BLOCK:,} images"):
         rows = range(start, min(start + BLOCK, len(features)))
@@ -39,7 +39,7 @@ def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], dig
             wanted = min(wanted, len(features))
             for i, near in zip(left, search(left, wanted), strict=True):
                 neighbours[i] = [
-                    j for j in near.tolist() if j >= 0 and digests[i] != digests[j] and own[i].isdisjoint(captions[j])
+                    j for j in near.tolist() if j >= 0 and digests[i] != digests[j] and caption_sets[i].isdisjoint(captions[j])
                 ][:k]
             left = [i for i in left if len(neighbours[i]) < k] if wanted < len(features) else []
             wanted *= 8
@@ -57,7 +57,7 @@ def _exact(features: np.ndarray):  # type: ignore[no-untyped-def]
 
 
 def _approximate(features: np.ndarray):  # type: ignore[no-untyped-def]
-    import faiss  # here, because it is seldom asked
+    import faiss  # imported here, because it is rarely needed
 
     every = np.ascontiguousarray(features, np.float32)
     index = faiss.IndexHNSWFlat(every.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)

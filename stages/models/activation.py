@@ -1,7 +1,7 @@
-"""Whether a checkpoint file was trained with another activation than its architecture has.
+"""Test whether a checkpoint file was trained with another activation than its architecture has.
 
-OpenAI's models, and all that were trained on from their weights, compute QuickGELU; weights do not say it, and load as either. Some
-crops are asked under both forms: the one that they were trained in knows more of their captions.
+OpenAI's models, and all that were fine-tuned from them, use QuickGELU; weights do not say so, and load with either activation. A
+few crops are scored with both: the one that the weights were trained with finds more of the right captions.
 """
 
 import sys
@@ -24,7 +24,7 @@ CLEARLY = 3.0
 
 
 def other_form(preset: Any) -> str | None:
-    """The architecture's other form, for a checkpoint file of one that exists in both."""
+    """Return the architecture's other form, for a checkpoint file of one that exists in both."""
     import open_clip
 
     if not isinstance(preset, OpenClip) or not Path(preset.pretrained or "").is_file():
@@ -37,8 +37,10 @@ def other_form(preset: Any) -> str | None:
 def compared(
     name: str, presets: Models, settings: Evaluate, captioned: Sequence[tuple[Crop, str]], images: ImageFolder, workers: int
 ) -> dict[str, Any] | None:
-    """How many of the captioned crops find their own caption among all under the preset's form and under the other, with a warning
-    on standard error where the other is clearly better; ``None`` where there is one form only."""
+    """Return how many of the captioned crops find their own caption with the preset's activation and with the other one.
+
+    Print a warning where the other is clearly better. ``None`` where the architecture has only one activation.
+    """
     preset, other = presets.root[name], other_form(presets.root[name])
     if not isinstance(preset, OpenClip) or other is None or not captioned:
         return None
@@ -53,12 +55,12 @@ def compared(
             f"{preset.architecture}: name the architecture {other} in params.yaml, models.{name}",
             file=sys.stderr,
         )
-    of = {preset.architecture: int(own_right.sum()), other: int(other_right.sum())}
-    return {"asked": len(some), "right": of, "other_is_better": bool(clearly)}
+    right_by_form = {preset.architecture: int(own_right.sum()), other: int(other_right.sum())}
+    return {"asked": len(some), "right": right_by_form, "other_is_better": bool(clearly)}
 
 
 def _right(model: Any, captioned: Sequence[tuple[Crop, str]], images: ImageFolder, workers: int) -> np.ndarray:
-    """Which crops find their own caption; none by a model that is no dual encoder."""
+    """Return which crops find their own caption; none by a model that is no dual encoder."""
     if not isinstance(model, DualEncoder):
         return np.zeros(len(captioned), bool)
     place = {crop: i for i, (crop, _) in enumerate(captioned)}

@@ -1,4 +1,4 @@
-"""The residual blocks of open_clip's towers, taken apart so that no more is computed than is asked for."""
+"""The residual blocks of open_clip's towers, taken apart so that only the needed parts are computed."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from stages.models.fast_linear import linear
 
 
 class Block(nn.Module):
-    """A block that can be asked for its parts; alone it is the block that it is made of."""
+    """A block with accessible parts; called as a whole, it equals the block that it is made of."""
 
     def __init__(self, block: ResidualAttentionBlock):
         super().__init__()
@@ -24,46 +24,46 @@ class Block(nn.Module):
         self.activate = mlp.gelu
 
     def qkv(self, x: Tensor) -> Tensor:
-        """Queries, keys and values: (…, width) → (…, 3 · width)."""
+        """Return queries, keys and values: (…, width) → (…, 3 · width)."""
         return self.inwards(self.ln_1(x))
 
     def split(self, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """(captions or crops, tokens, 3 · width) → three of (captions or crops, heads, tokens, width of a head)."""
+        """Split rows into heads: (n, tokens, 3 · width) → three of (n, heads, tokens, width of a head)."""
         queries, keys, values = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in rows.chunk(3, dim=-1))
         return queries, keys, values
 
     def attended(self, x: Tensor, found: Tensor) -> Tensor:
-        """``x`` with what its tokens ``found`` by attention, heads joined, and with what the block makes of that."""
+        """Return the block's output for ``x`` and the result ``found`` by attention, with heads joined."""
         x = x + self.ls_1(self.outwards(found))
         return x + self.ls_2(self.narrow(self.activate(self.widen(self.ln_2(x)))))
 
     def forward(self, x: Tensor, attn_mask: Tensor | None = None) -> Tensor:
-        """(crops, tokens, width) → the same"""
+        """Return the block's output: (crops, tokens, width) → the same shape."""
         attention = F.scaled_dot_product_attention(*self.split(self.qkv(x)), attn_mask=attn_mask)
         return self.attended(x, attention.transpose(1, 2).flatten(2))
 
     def get_weight_dtype(self) -> torch.dtype:
-        """As open_clip's towers ask for it."""
+        """Return the dtype of the weights, which open_clip's towers need."""
         return self.dtype
 
 
 class ClassTokenBlock(Block):
-    """The last block of an image tower that is pooled at its first token, for which alone it is computed."""
+    """The last block of an image tower that is pooled at its first token, computed for only that token."""
 
     def forward(self, x: Tensor, attn_mask: Tensor | None = None) -> Tensor:
-        """(crops, tokens, width) → (crops, 1, width)"""
+        """Return the block's output for the first token: (crops, tokens, width) → (crops, 1, width)."""
         queries, keys, values = self.split(self.qkv(x))
         attention = F.scaled_dot_product_attention(queries[:, :, :1], keys, values, attn_mask=attn_mask)
         return self.attended(x[:, :1], attention.transpose(1, 2).flatten(2))
 
 
 def plain(blocks: Any) -> bool:
-    """Whether all of a tower's ``blocks`` can be taken apart."""
+    """Return whether all of a tower's ``blocks`` can be taken apart."""
     return all(type(block) is ResidualAttentionBlock for block in blocks)
 
 
 def patch_for_speed(visual: Any) -> None:
-    """Let an image tower of plain blocks go by :class:`Block`, and compute no more of the last one than is pooled."""
+    """Replace the blocks of a plain image tower by :class:`Block`, and compute only the pooled token in the last one."""
     if type(visual) is not VisionTransformer or not visual.transformer.batch_first or not plain(visual.transformer.resblocks):
         return
     pooled_first = visual.pool_type == "tok" and visual.attn_pool is None and not visual.output_tokens

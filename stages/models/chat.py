@@ -5,11 +5,11 @@ A model is asked in one of three forms:
 - ``p_yes``: the log of the probability that its answer to a question about the caption begins with "Yes" (VQAScore, Lin et al.,
   ECCV 2024), over the whole vocabulary, with all spellings summed.
 - ``p_yes_of_both``: the same, divided by the probability of "Yes" and "No" together.
-- ``caption``: the mean log likelihood of the caption's tokens as the answer to a request, less ``alpha`` times that without an
+- ``caption``: the mean log likelihood of the caption's tokens as the answer to a prompt, less ``alpha`` times that without an
   image (VisualGPTScore, Lin et al., ICML 2024).
 
-The image is encoded once for all captions of its crop: what stands before them runs alone, without padding, and its cache is copied
-for each batch of what follows (:mod:`stages.models.continuation`).
+The image is encoded once for all captions of its crop: the prompt before them runs once, without padding, and its cache is copied
+for each batch of continuations (:mod:`stages.models.continuation`).
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ from stages.models.tensors import once
 Form = Literal["p_yes", "p_yes_of_both", "caption"]
 OTHER_KINDS = ["blip", "blip-2", "diffusion_gemma", "evolla", "florence2", "git", "instructblip", "instructblipvideo", "kosmos-2"]
 OTHER_KINDS += ["kosmos-2.5", "pi0", "pix2struct", "pp_formulanet", "t5gemma2", "udop", "vision-encoder-decoder"]
-"""What transformers maps to the same class, and is no left-to-right language model with a cache and a chat template."""
+"""Model types that transformers maps to the same class, but that lack left-to-right attention, a cache or a chat template."""
 SPELLINGS = {"yes": ("Yes", "yes", "YES"), "no": ("No", "no", "NO")}
 
 
@@ -44,12 +44,12 @@ class Chat(Model):
         precision: ``fp32``, ``bf16`` or ``fp16``.
         device: ``cpu`` or ``cuda``.
         batch: captions a batch.
-        form: how it is asked.
-        question: what it is asked; with ``{caption}`` where the caption is to stand, if the answer is yes or no.
-        alpha: how much of the likelihood without an image is subtracted.
+        form: the form of the prompt, as above.
+        question: the prompt; ``{caption}`` in it is replaced by the caption, if the answer is yes or no.
+        alpha: the fraction of the likelihood without an image that is subtracted.
 
     Raises:
-        InputError: the checkpoint is no left-to-right language model, or lacks what is needed.
+        InputError: the checkpoint is no left-to-right language model, or lacks a required part.
     """
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int, form: Form, question: str, alpha: float = 0.0):
@@ -59,14 +59,14 @@ class Chat(Model):
             self.processor = AutoProcessor.from_pretrained(checkpoint, trust_remote_code=False)
             self.tokenizer = self.processor.tokenizer
         self.checkpoint, self.form, self.question, self.alpha = checkpoint, form, question, alpha
-        # Not causal: what is asked is seen from both sides, by the image too, so that nothing of it can be shared.
+        # Not causal: the prompt attends to both sides, image included, so that none of it can be shared.
         self.prefix_lm = network.config.model_type == "paligemma"
         if not self.prefix_lm and not getattr(self.processor, "chat_template", None):
             raise InputError(checkpoint, "has no chat template", "put its chat_template.jinja next to its weights")
         self.language = LanguageModel(network, device, batch)
         self.context = self.language.context
         # Whether special tokens are split is a setting of the fast tokenizer itself, which each call changes: crops are prepared in
-        # threads, and one thread's setting would be another's (transformers 5.23).
+        # threads, which would overwrite each other's setting (transformers 5.23).
         self._lock = Lock()
         self.heads = {picture: self._head(picture) for picture in (False, True)}
         self.answers = {answer: self._first_tokens(answer) for answer in SPELLINGS}
@@ -75,26 +75,26 @@ class Chat(Model):
         self._look()
 
     def _look(self) -> None:
-        """See that a score depends on the crop, and that the network has a cache of keys and values."""
+        """Check that a score depends on the crop, and that the network has a cache of keys and values."""
         grey, white = (self.prepare(Image.new("RGB", (64, 64), (value,) * 3)) for value in (128, 255))
         try:
             one, other = self.score([grey, white], ["a dog on a mat"] * 2)
         except (ValueError, TypeError, AttributeError, RuntimeError) as error:
             remedy = "name a multimodal language model such as Qwen2.5-VL, Gemma 3, PaliGemma, LLaVA or SmolVLM"
-            raise InputError(self.checkpoint, f"cannot be asked ({error})"[:300], remedy) from None
+            raise InputError(self.checkpoint, f"cannot score a caption ({error})"[:300], remedy) from None
         if one == other:
             remedy = "fetch it again with all of its files"
-            raise InputError(self.checkpoint, "scores a caption of a white crop as of a grey one: it ignores the image", remedy)
+            raise InputError(self.checkpoint, "scores a caption the same on a white and a grey crop: it ignores the image", remedy)
 
     # What is asked
 
     def prepare(self, image: Image.Image) -> Inputs:
-        """All that the processor makes of the crop and of the question, cut before the user's text if captions stand in it."""
+        """Return the processor's output for the crop and the question, cut before the user's text if it contains captions."""
         inputs = self._processed(image.convert("RGB"))
         whole = inputs["input_ids"][0].tolist()
         rest = self._rest(self.question, picture=True)
         if whole[-len(rest) :] != rest:
-            wrong = "its processor and its tokenizer make different tokens of one question"
+            wrong = "its processor and its tokenizer make different tokens of the same question"
             raise InputError(self.checkpoint, wrong, "fetch its processor and tokenizer again, from one place")
         return inputs if self.form == "caption" else shortened(inputs, len(whole) - len(rest))
 
@@ -109,20 +109,20 @@ class Chat(Model):
             return dict(self.processor.apply_chat_template(said(self.question, image), **how))
 
     def _rendered(self, text: str, picture: bool) -> list[int]:
-        """The tokens of the whole prompt as text, with one token for an image. Special tokens in ``text`` are letters."""
+        """Return the tokens of the whole prompt as text, with one token for an image. Special tokens in ``text`` are letters."""
         how = {"chat_template": self.processor.chat_template, "add_generation_prompt": True, "sanitize_control_tokens": True}
         with self._lock:
             return list(self.tokenizer.apply_chat_template(said(text, picture or None), **how)["input_ids"])
 
     def _head(self, picture: bool) -> list[int]:
-        """What stands before the user's text, whatever the text is."""
+        """Return the prompt before the user's text, which does not depend on the text."""
         if self.prefix_lm:
             return [self.tokenizer.bos_token_id]
         several = [self._rendered(text, picture) for text in ("a", "7", self.question)]
         return several[0][: next(i for i, ids in enumerate(zip(*several, strict=False)) if len(set(ids)) > 1)]
 
     def _rest(self, text: str, picture: bool) -> list[int]:
-        """The user's text and what follows it, up to where the answer begins."""
+        """Return the user's text and what follows it, up to where the answer begins."""
         if self.prefix_lm:
             return self._plain(f"{text}\n")
         rendered, head = self._rendered(text, picture), self.heads[picture]
@@ -131,18 +131,18 @@ class Chat(Model):
         return rendered[len(head) :]
 
     def _plain(self, text: str) -> list[int]:
-        """The tokens of a text by itself; nothing in it is a special token."""
+        """Return the tokens of a text alone, without special tokens."""
         with self._lock:
             return list(self.tokenizer(text, add_special_tokens=False, split_special_tokens=True).input_ids)
 
     def _first_tokens(self, answer: str) -> list[int]:
-        """The first tokens of all spellings of yes or no. A spelling of several tokens counts only where none has one."""
+        """Return the first tokens of all spellings of yes or no. A spelling of several tokens counts only where none has one."""
         spelled = [self._plain(space + word) for word in SPELLINGS[answer] for space in ("", " ")]
         whole = {ids[0] for ids in spelled if len(ids) == 1}
         return sorted(whole or {ids[0] for ids in spelled[:2]})
 
     def _asked(self, texts: Sequence[str], picture: bool) -> list[list[int]]:
-        """What follows the head: of a caption its tokens, or the whole question about it."""
+        """Return the tokens after the head: those of a caption, or of the whole question about it."""
         if self.form == "caption":
             return [self._plain(text) for text in texts]
         return [self._rest(self.question.replace("{caption}", text), picture) for text in texts]
@@ -162,7 +162,7 @@ class Chat(Model):
         return scores - self.alpha * self.prior(texts) if self.alpha else scores
 
     def prior(self, texts: Sequence[str]) -> np.ndarray:
-        """The score of captions without an image, asked by the same prompt: float32 of shape (n,)."""
+        """Return the scores of captions without an image, with the same prompt: float32 of shape (n,)."""
         head = self.heads[False]
         if self.form == "caption":
             head = head + self._rest(self.question, picture=False)
@@ -175,7 +175,7 @@ class Chat(Model):
         asked = self._asked(texts, picture)
         if not all(asked):
             raise CrepeError(f"caption {texts[asked.index([])]!r} has no token. Remedy: leave it out.")
-        distinct, own = once([tuple(ids) for ids in asked])
+        distinct, places = once([tuple(ids) for ids in asked])
         each = [asked[i] for i in distinct]
         if self.form == "caption":
             found = self.language.likelihoods(inputs, each)
@@ -183,12 +183,12 @@ class Chat(Model):
             found = [self._answer(self.language.last(lengthened(inputs, ids))) for ids in each]
         else:
             found = self.language.after_each(inputs, each, self._answer)
-        return np.array(found, dtype=np.float32)[own]
+        return np.array(found, dtype=np.float32)[places]
 
     def _answer(self, logits: torch.Tensor) -> float:
-        """How much the answer that begins by ``logits``, of shape (vocabulary,), is a yes.
+        """Return to what degree the answer that begins with ``logits``, of shape (vocabulary,), is a yes.
 
-        In float64 as a log, which does not saturate: near certainty probabilities of 32 bits would tie.
+        As a log in float64, which does not saturate: near certainty, 32-bit probabilities would tie.
         """
         log = torch.log_softmax(logits.double(), dim=-1)
         yes, no = (torch.logsumexp(log[self.answers[answer]], dim=0) for answer in SPELLINGS)
@@ -196,47 +196,47 @@ class Chat(Model):
 
 
 def said(text: str, image: Any = None) -> list[dict[str, Any]]:
-    """A conversation of one turn: an image, if there is one (or ``True``, which marks its place), and a text."""
+    """Return a conversation of one turn: an image, or ``True`` as its placeholder, if there is one, and a text."""
     picture = {"type": "image"} if image is True else {"type": "image", "image": image}
     return [{"role": "user", "content": [*([] if image is None else [picture]), {"type": "text", "text": text}]}]
 
 
 def refuse(checkpoint: str) -> None:
-    """See by its configuration that a checkpoint may be a left-to-right language model.
+    """Check by its configuration that a checkpoint may be a left-to-right language model.
 
     Raises:
-        InputError: it is another kind of model, or there is none.
+        InputError: it is another kind of model, or missing.
     """
     with loading(checkpoint, "configuration"):
         config = AutoConfig.from_pretrained(checkpoint, trust_remote_code=False)
     text = config.get_text_config()
     if config.model_type in OTHER_KINDS or config.is_encoder_decoder or text.is_encoder_decoder:
-        remedy = "name a multimodal language model such as Qwen2.5-VL; BLIP and GIT are asked by the family generative"
-        raise InputError(checkpoint, f"{config.model_type} is no left-to-right language model that reads images", remedy)
+        remedy = "name a multimodal language model such as Qwen2.5-VL; BLIP and GIT belong to the family generative"
+        raise InputError(checkpoint, f"{config.model_type} is not a left-to-right language model that reads images", remedy)
 
 
 def described(processor: Any) -> str:
-    """The settings of a processor, which decide how many tokens an image becomes."""
+    """Return the settings of a processor that decide how many tokens an image becomes."""
     parts = (getattr(processor, name, None) for name in ("image_processor", "video_processor"))
     settings = [(type(part).__name__, sorted((key, str(value)) for key, value in part.to_dict().items())) for part in parts if part]
-    own = sorted((key, value) for key, value in vars(processor).items() if isinstance(value, bool | int | float | str))
-    return repr((type(processor).__name__, own, settings))
+    plain = sorted((key, value) for key, value in vars(processor).items() if isinstance(value, bool | int | float | str))
+    return repr((type(processor).__name__, plain, settings))
 
 
 def _by_token(inputs: Inputs, change: Callable[[str, torch.Tensor], torch.Tensor]) -> Inputs:
-    """``inputs`` with all tensors changed that have an entry a token."""
+    """Return ``inputs`` with ``change`` applied to all tensors that have an entry a token."""
     length = inputs["input_ids"].shape[1]
     of_tokens = {name for name, tensor in inputs.items() if tensor.shape == (1, length)} | {"cross_attention_mask"}
     return {name: change(name, tensor) if name in of_tokens else tensor for name, tensor in inputs.items()}
 
 
 def shortened(inputs: Inputs, length: int) -> Inputs:
-    """The first ``length`` tokens of ``inputs``, with the whole image."""
+    """Return the first ``length`` tokens of ``inputs``, with the whole image."""
     return _by_token(inputs, lambda name, tensor: tensor[:, :length])
 
 
 def lengthened(inputs: Inputs, ids: Sequence[int]) -> Inputs:
-    """``inputs`` with more tokens of text behind them."""
+    """Return ``inputs`` with further text tokens appended."""
 
     def longer(name: str, tensor: torch.Tensor) -> torch.Tensor:
         more = torch.tensor([list(ids)]) if name == "input_ids" else torch.full((1, len(ids)), int(name == "attention_mask"))

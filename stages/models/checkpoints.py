@@ -1,4 +1,4 @@
-"""How precisely networks run, and what their checkpoints may raise."""
+"""The precision of networks, and errors of loading their checkpoints."""
 
 import logging
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from stages.networks.pretrained import no_remote_code
 
 
 def choose_precision(precision: str, device: str) -> str:
-    """``auto`` is fp32 on a processor, where it is exact and nearly as fast, and bf16 on a GPU."""
+    """Return the precision of ``auto``: fp32 on a processor, where it is exact and nearly as fast, and bf16 on a GPU."""
     if precision != "auto":
         return precision
     return "fp32" if device == "cpu" else "bf16"
@@ -18,7 +18,7 @@ def choose_precision(precision: str, device: str) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the libraries' own messages, as "No pretrained weights loaded" of a model to be trained: faults are raised."""
+    """Silence the libraries' messages, such as "No pretrained weights loaded" for a model to be trained; faults are raised."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -29,10 +29,10 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def loading(checkpoint: str, part: str) -> Iterator[None]:
-    """Load a ``part`` of a checkpoint, such as its tokenizer, by no code of its own.
+    """Load a ``part`` of a checkpoint, such as its tokenizer, without running code from the checkpoint.
 
     Raises:
-        InputError: it cannot be loaded, whatever the libraries say: some of them raise plain exceptions.
+        InputError: it cannot be loaded, with any exception of the libraries: some raise plain ones.
     """
     try:
         with no_remote_code(), quiet():

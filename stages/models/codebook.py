@@ -1,8 +1,8 @@
-"""A CLIP whose two towers speak through one codebook: both sides are sparse sums of the same learnt codes.
+"""A CLIP whose two towers share one codebook: both features are sparse sums of the same learnt codes.
 
-Each token of a tower asks every code (a learnt query, an inner product), a code's score is its greatest over patches or words,
-sparsemax leaves a few codes with a weight, and their weighted sum is the feature (Zheng et al., CVPR 2024, section 3.2, after the
-finite discrete tokens of Chen et al., CVPR 2023). The towers lie in a folder that open_clip knows, the codebook in two files
+Each token of a tower queries every code (by a learnt inner product), a code's score is its maximum over patches or words, sparsemax
+leaves a few codes with a weight, and their weighted sum is the feature (Zheng et al., CVPR 2024, section 3.2, after the finite
+discrete tokens of Chen et al., CVPR 2023). The towers are stored in a folder that open_clip can load, the codebook in two files
 next to them.
 """
 
@@ -30,9 +30,9 @@ CONFIG, WEIGHTS = "codebook.json", "codebook.safetensors"
 
 
 def sparsemax(z: Tensor) -> Tensor:
-    """The point of the simplex that is nearest to ``z`` (Martins and Astudillo, 2016), along the last dimension.
+    """Return the point of the simplex that is nearest to ``z`` (Martins and Astudillo, 2016), along the last dimension.
 
-    (…, n) → (…, n), not negative, with sum 1. Its gradient is that of the formula: the support is held.
+    (…, n) → (…, n), not negative, with sum 1. The gradient is for a fixed support.
     """
     ordered = z.sort(dim=-1, descending=True).values
     total = ordered.cumsum(-1) - 1
@@ -42,7 +42,7 @@ def sparsemax(z: Tensor) -> Tensor:
 
 
 class Query(nn.Sequential):
-    """What a tower's token asks the codes: (…, width) → (…, code width)."""
+    """A tower token's query to the codes: (…, width) → (…, code width)."""
 
     def __init__(self, width: int, code_width: int):
         super().__init__(
@@ -55,12 +55,12 @@ class Query(nn.Sequential):
 
 
 class Codebook(nn.Module):
-    """The codes that both towers share, and what each tower asks them.
+    """The codes that both towers share, and the towers' queries.
 
     Args:
-        codes: how many.
+        codes: number of codes.
         width: length of a code, which is that of a feature.
-        image_width, text_width: of the towers' tokens.
+        image_width, text_width: widths of the towers' tokens.
         temperature: divides the scores; a smaller one leaves fewer codes with a weight.
     """
 
@@ -71,10 +71,10 @@ class Codebook(nn.Module):
         self.temperature = temperature
 
     def weights(self, queries: Tensor, present: Tensor | None = None) -> Tensor:
-        """How much of each code things have: (things, tokens, width) → (things, codes), each with sum 1.
+        """Return the weight of each code for each thing: (things, tokens, width) → (things, codes), each with sum 1.
 
         Args:
-            present: (things, tokens), false where there is no token but padding, which asks nothing.
+            present: (things, tokens), false for padding, which has no query.
         """
         scores = queries @ self.codes.T
         if present is not None:
@@ -82,26 +82,26 @@ class Codebook(nn.Module):
         return sparsemax(scores.amax(1).float() / (self.codes.shape[1] ** 0.5 * self.temperature))
 
     def feature(self, weights: Tensor) -> Tensor:
-        """(things, codes) → (things, width), of length 1"""
+        """Return features of length 1: (things, codes) → (things, width)."""
         return F.normalize(weights @ self.codes.float(), dim=-1)
 
     def shape(self) -> dict[str, Any]:
-        """What a codebook of this shape is made by."""
+        """Return the arguments that make a codebook of this shape."""
         codes, width = self.codes.shape
         widths = {"image_width": self.image_query[1].in_features, "text_width": self.text_query[1].in_features}
         return {"codes": codes, "width": width, **widths, "temperature": self.temperature}
 
 
 def image_tokens(visual: VisionTransformer, images: Tensor) -> Tensor:
-    """The patches as an image tower leaves them: (crops, 3, side, side) → (crops, patches, width)"""
+    """Return an image tower's output patches: (crops, 3, side, side) → (crops, patches, width)."""
     _, patches = visual._pool(visual.transformer(visual._embeds(images)))
     return patches
 
 
 def text_states(clip: CLIP, tokens: Tensor) -> Tensor:
-    """The words as a text tower leaves them, cut to the longest: (captions, at most context) → (captions, tokens, width)"""
+    """Return a text tower's output words, cut to the longest: (captions, at most context) → (captions, tokens, width)."""
     length = tokens.shape[1]
-    # Not the dtype of a linear layer's weight: under a spectral norm, to look at that is a step of its power iteration.
+    # Not the dtype of a linear layer's weight: with a spectral norm, reading the weight is a step of its power iteration.
     dtype = clip.transformer.resblocks[0].attn.in_proj_weight.dtype
     x = clip.token_embedding(tokens).to(dtype) + clip.positional_embedding[:length].to(dtype)
     return clip.ln_final(clip.transformer(x, attn_mask=clip.attn_mask[:length, :length]))
@@ -116,11 +116,11 @@ class CodebookClip(nn.Module):
         self.codebook = codebook
 
     def image_weights(self, images: Tensor) -> Tensor:
-        """(crops, 3, side, side) → (crops, codes)"""
+        """Return the image's code weights: (crops, 3, side, side) → (crops, codes)."""
         return self.codebook.weights(self.codebook.image_query(image_tokens(self.clip.visual, images)))
 
     def text_weights(self, tokens: Tensor) -> Tensor:
-        """(captions, tokens), padded behind the end's token, which has the greatest number → (captions, codes)"""
+        """Return code weights: (captions, tokens), padded after the end token, whose number is greatest → (captions, codes)."""
         places = torch.arange(tokens.shape[1], device=tokens.device)
         present = places <= tokens.argmax(1, keepdim=True)
         return self.codebook.weights(self.codebook.text_query(text_states(self.clip, tokens)), present)
@@ -133,8 +133,9 @@ class CodebookClip(nn.Module):
 
 
 def fits(clip: Any) -> bool:
-    """Whether a codebook can be put over these towers: a vision transformer of plain pooling, and CLIP's own text tower, in which
-    no word sees the empty places behind it and a caption ends with the token of the greatest number.
+    """Return whether a codebook fits these towers: a vision transformer of plain pooling, and CLIP's own text tower.
+
+    In that text tower no word sees the padding after it, and a caption ends with the token of the greatest number.
     """
     plain = isinstance(clip, CLIP) and isinstance(clip.visual, VisionTransformer)
     return plain and clip.attn_mask is not None and clip.text_pool_type == "argmax" and clip.visual.attn_pool is None
@@ -147,7 +148,7 @@ def save(folder: Path, codebook: Codebook) -> None:
 
 
 def read(folder: Path) -> Codebook:
-    """The codebook in ``folder``.
+    """Return the codebook in ``folder``.
 
     Raises:
         InputError: a file is missing, or the two do not fit together.
@@ -164,13 +165,13 @@ def read(folder: Path) -> Codebook:
 
 
 def folder_of(architecture: str) -> Path | None:
-    """The folder of a model of ours that has a codebook, by what ``models`` names; ``None`` for any other."""
+    """Return the folder of the project's model with a codebook that ``models`` names; ``None`` for any other."""
     folder = Path(architecture.removeprefix("local-dir:"))
     return folder if architecture.startswith("local-dir:") and (folder / CONFIG).is_file() else None
 
 
 class CodebookModel(openclip.OpenClip):
-    """The same as an adapter: towers of open_clip whose features go through a codebook."""
+    """A dual encoder of open_clip's towers, whose features go through a codebook."""
 
     def __init__(self, folder: Path, precision: str, device: str, batch: int):
         architecture = f"local-dir:{folder}"
@@ -183,11 +184,11 @@ class CodebookModel(openclip.OpenClip):
 
     @torch.inference_mode()
     def codes(self, images: Sequence[Tensor]) -> np.ndarray:
-        """How much of each code prepared crops have: float32 of shape (n, codes)."""
+        """Return the weight of each code for prepared crops: float32 of shape (n, codes)."""
         return by_batch(lambda some: self.model.image_weights(some.to(self.device, self.dtype)).cpu().numpy(), images, self.batch)
 
     @torch.inference_mode()
     def word_codes(self, texts: Sequence[str]) -> np.ndarray:
-        """The same of captions."""
+        """Return the weight of each code for captions: float32 of shape (n, codes)."""
         tokens = self.tokenizer(list(texts))
         return by_batch(lambda some: self.model.text_weights(some.to(self.device)).cpu().numpy(), tokens, self.batch)

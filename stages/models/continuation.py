@@ -1,9 +1,8 @@
-"""What a language model says behind one prompt: the prompt runs once, and its cache is copied for each batch of continuations.
+"""Continuations of one prompt by a language model: the prompt runs once, and its cache is copied for each batch.
 
-What must hold, or scores are wrong by up to several nats without an error: the prompt is one row without padding, with all that the
-processor made of it; continuations are padded on the right, and come without a mask and without positions; the cache is copied
-before it is used, for a forward pass appends to it in place; what a model remembers of the last prompt's positions is forgotten
-before the next.
+Without the following, scores are silently wrong by up to several nats: the prompt is one row without padding, with all of the
+processor's output; continuations are padded on the right, without a mask and without positions; the cache is copied before use,
+because a forward pass appends to it in place; positions that a model stores for a prompt are deleted before the next.
 """
 
 import copy
@@ -18,9 +17,9 @@ from torch import Tensor
 from stages.contract.errors import CrepeError
 
 Inputs = dict[str, Tensor]
-"""What a processor makes of a prompt, by the names of the network's arguments; a row, not padded."""
+"""A processor's output for a prompt, by the names of the network's arguments; one row, not padded."""
 WIDTH = 16
-"""Continuations are padded to a multiple of so many tokens, by their own length: a score does not depend on its neighbours."""
+"""Continuations are padded to a multiple of this length, each by itself, so that scores do not depend on the batch."""
 
 
 class LanguageModel:
@@ -39,10 +38,10 @@ class LanguageModel:
 
     @torch.inference_mode()
     def forward(self, inputs: Inputs, keep: int, **more: Any) -> Any:
-        """The network's output, with the logits of the last ``keep`` tokens, or of all for 0.
+        """Return the network's output, with the logits of the last ``keep`` tokens, or of all for 0.
 
         Raises:
-            TypeError: the network has no such argument; it would ignore it, and score otherwise.
+            TypeError: the network has no such argument; it would ignore it, and score differently.
         """
         if unknown := inputs.keys() - self.known:
             raise TypeError(f"{type(self.network).__name__} has no argument {', '.join(sorted(unknown))}")
@@ -59,7 +58,7 @@ class LanguageModel:
         return output
 
     def prompt(self, inputs: Inputs, longest: int = 0) -> Any:
-        """The network's output for a prompt: its last token's logits, and its cache, which nothing else may append to.
+        """Return the network's output for a prompt: its last token's logits, and its cache, which must not be appended to.
 
         Raises:
             CrepeError: the prompt, with its ``longest`` continuation, has more tokens than the network has positions.
@@ -75,11 +74,11 @@ class LanguageModel:
         return self.forward(inputs, keep=1)
 
     def last(self, inputs: Inputs) -> Tensor:
-        """The logits of a prompt's last token: (vocabulary,)"""
+        """Return the logits of a prompt's last token: (vocabulary,)"""
         return self.prompt(inputs).logits[0, -1]
 
     def _continued(self, inputs: Inputs, continuations: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Tensor, Tensor]]:
-        """Batches of continuations: which they are, the logits of the prompt's last token, and those of their own tokens.
+        """Yield batches of continuations: their indices, the logits of the prompt's last token, and those of their own tokens.
 
         The logits are of shape (vocabulary,) and (batch, tokens, vocabulary).
         """
@@ -93,18 +92,18 @@ class LanguageModel:
                 ids = torch.zeros(self.batch, width, dtype=torch.long)
                 for row, i in enumerate([*which, *[which[0]] * (self.batch - len(which))]):
                     ids[row, : lengths[i]] = torch.tensor(continuations[i])
-                own = copy.deepcopy(cache)
-                own.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
+                copied = copy.deepcopy(cache)
+                copied.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
                 more = {"input_ids": ids, **self._of_each_token(inputs, width)}
-                yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=own).logits
+                yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=copied).logits
 
     def _of_each_token(self, inputs: Inputs, width: int) -> Inputs:
-        """Which tiles of the image a continuation sees: those that the prompt's last token sees. Other networks need nothing."""
+        """Return the image tiles that a continuation sees, those of the prompt's last token, for networks that need them."""
         mask = inputs.get("cross_attention_mask")
         return {} if mask is None else {"cross_attention_mask": mask[:, -1:].repeat(self.batch, width, 1, 1)}
 
     def likelihoods(self, inputs: Inputs, continuations: Sequence[Sequence[int]]) -> list[float]:
-        """The mean log likelihood of each continuation's tokens behind the prompt."""
+        """Return the mean log likelihood of each continuation's tokens after the prompt."""
         found = [0.0] * len(continuations)
         for which, before, logits in self._continued(inputs, continuations):
             for row, i in enumerate(which):
@@ -114,7 +113,7 @@ class LanguageModel:
         return found
 
     def after_each(self, inputs: Inputs, continuations: Sequence[Sequence[int]], read: Callable[[Tensor], float]) -> list[float]:
-        """What ``read`` makes of the logits, of shape (vocabulary,), of each continuation's last token."""
+        """Return the result of ``read`` for the logits, of shape (vocabulary,), of each continuation's last token."""
         found = [0.0] * len(continuations)
         for which, _, logits in self._continued(inputs, continuations):
             for row, i in enumerate(which):

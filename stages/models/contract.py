@@ -1,4 +1,4 @@
-"""What every model can do, whatever its family: score crops against captions; dual encoders also encode the two apart."""
+"""The interface of every model of any family: score crops against captions; dual encoders also encode the two separately."""
 
 import unicodedata
 from abc import ABC, abstractmethod
@@ -12,42 +12,42 @@ from stages.contract.errors import CrepeError
 
 Tokens = tuple[int, ...]
 CONFUSED = 0.01
-"""Above this share of captions that are told apart by their words and not by their tokens, a tokenizer is none."""
+"""Maximum fraction of distinct captions with equal tokens, for a tokenizer to count as intact."""
 ODD = 5
-"""Every tokenizer confuses some captions. So many say nothing, however few there are with them: the last batch of a run, or what a
-resumed one has left, may be small."""
+"""Every tokenizer confuses some captions. Up to this many are ignored, because a small batch, such as the last of a run, may have
+few captions in all."""
 
 
 class Model(ABC):
-    """A model that looks at the image.
+    """A model that sees the image.
 
-    ``prepare`` turns a crop into what the model eats (resized, normalised); it is called in worker threads, once a crop, and
+    ``prepare`` turns a crop into the model's input (resized, normalised); it is called in worker threads, once a crop, and
     keeps no state.
     """
 
     identity: str
-    """Names all that the scores hang on, so that what is kept is never another model's (:mod:`stages.models.identity`)."""
+    """A name for everything that the scores depend on (:mod:`stages.models.identity`)."""
     context: int
-    """How many tokens of a caption it reads."""
+    """Maximum number of tokens of a caption."""
 
     @abstractmethod
     def prepare(self, image: Image.Image) -> Any:
-        """One crop, in RGB, ready for the model."""
+        """Return one crop, in RGB, ready for the model."""
 
     @abstractmethod
     def score(self, images: Sequence[Any], texts: Sequence[str]) -> np.ndarray:
-        """How well ``texts[i]`` fits the prepared ``images[i]``: float32 of shape (n,), higher is better."""
+        """Return how well ``texts[i]`` fits the prepared ``images[i]``: float32 of shape (n,), higher is better."""
 
     @abstractmethod
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
-        """The whole captions as the model's tokenizer gives them, of any length."""
+        """Return the tokens of the whole captions, of any length, by the model's tokenizer."""
 
     def prior(self, texts: Sequence[str]) -> np.ndarray:
-        """How well captions score without an image, of shape (n,), for models that can be asked so."""
+        """Return the scores of captions without an image, of shape (n,), for models that can compute them."""
         raise NotImplementedError
 
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
-        """Which captions are longer than the model can read: booleans of shape (n,).
+        """Return which captions exceed the model's maximum length: booleans of shape (n,).
 
         Raises:
             CrepeError: as :func:`check_tokens`.
@@ -65,20 +65,20 @@ class DualEncoder(Model):
 
     @abstractmethod
     def encode_image(self, images: Sequence[Any]) -> np.ndarray:
-        """Features of prepared crops: float32 of shape (n, width), each of length 1."""
+        """Return features of prepared crops: float32 of shape (n, width), each of length 1."""
 
     @abstractmethod
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
-        """Features of captions: float32 of shape (n, width), each of length 1."""
+        """Return features of captions: float32 of shape (n, width), each of length 1."""
 
     def score(self, images: Sequence[Any], texts: Sequence[str]) -> np.ndarray:
         return cosine(self.encode_image(images), self.encode_text(texts))
 
 
 def check_tokens(texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
-    """See that a tokenizer tells captions apart, as an empty one (of a checkpoint without its tokenizer's files) does not.
+    """Check that a tokenizer distinguishes captions, which one without its files does not.
 
-    Captions count as distinct where their letters and digits are, accents and capitals apart.
+    Captions count as distinct if their letters and digits are, ignoring accents and capitals.
 
     Raises:
         CrepeError: more than :data:`CONFUSED` of the distinct ``texts``, and more than :data:`ODD`, have the tokens of another.
@@ -89,7 +89,7 @@ def check_tokens(texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
     first: dict[Tokens, str] = {}
     one, other = next((first[ids], text) for text, ids in by_letters.items() if first.setdefault(ids, text) != text)
     raise CrepeError(
-        f"the model's tokenizer makes the same tokens of captions that differ, such as {one!r} and {other!r}. "
+        f"the model's tokenizer makes the same tokens for different captions, such as {one!r} and {other!r}. "
         "Remedy: put the checkpoint's own tokenizer files (tokenizer.json, or vocab and merges) next to its weights."
     )
 
@@ -100,12 +100,12 @@ def _letters(text: str) -> str:
 
 
 def cosine(images: np.ndarray, texts: np.ndarray) -> np.ndarray:
-    """Row by row product of unit vectors.
+    """Return the row by row product of unit vectors.
 
-    Summed in float64, so that equal features give equal scores wherever they stand: ties are found, and not made by rounding.
+    Summed in float64, so that equal features give equal scores in any position: ties are not broken by rounding.
     """
     cosines = np.empty(len(images), dtype=np.float32)
-    # In pieces that stay in the processor's cache.
+    # In chunks that fit into the processor's cache.
     for start in range(0, len(images), 256):
         piece = slice(start, start + 256)
         cosines[piece] = np.einsum("ij,ij->i", images[piece].astype(np.float64), texts[piece].astype(np.float64))

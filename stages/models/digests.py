@@ -1,4 +1,4 @@
-"""Names for what is kept between runs: by its content, so that nothing stale is ever read for it."""
+"""Content digests as names for cached data, so that nothing stale is ever read."""
 
 import ast
 import hashlib
@@ -11,11 +11,11 @@ from stages.contract.files import digest_of_file
 
 PLAIN = (bool, int, float, str, type(None))
 PLACES = ("_name_or_path", "name_or_path", "tokenizer_file", "vocab_file", "merges_file", "transformers_version")
-"""What says where a network came from and not what it is."""
+"""Settings that say where a network came from and not what it is."""
 
 
 def key_of(*parts: str | bytes | memoryview) -> bytes:
-    """Sixteen bytes that name a content."""
+    """Return a sixteen-byte digest of a content."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
@@ -24,7 +24,7 @@ def key_of(*parts: str | bytes | memoryview) -> bytes:
 
 
 def digest_of_code(*files: Path) -> str:
-    """SHA-256 over what Python files do: comments, docstrings and layout may change."""
+    """Return the SHA-256 of what Python files do: comments, docstrings and layout do not count."""
     trees = (_WithoutTexts().visit(ast.parse(file.read_bytes())) for file in files)
     return hashlib.sha256("".join(map(ast.dump, trees)).encode()).hexdigest()
 
@@ -35,10 +35,10 @@ class _WithoutTexts(ast.NodeTransformer):
 
 
 def digest_of_network(model: Any) -> str:
-    """SHA-256 over a ``torch.nn.Module``: the names and values of all weights and buffers, and how it computes.
+    """Return the SHA-256 of a ``torch.nn.Module``: the names and values of all weights and buffers, and how it computes.
 
-    The same weights make another network with other heads, another activation, mask or pooling. All of that stands in the
-    modules' classes and their plain attributes, and for transformers' in the configuration.
+    The same weights make another network with other heads, another activation, mask or pooling. All of these are in the
+    modules' classes and their plain attributes, and in the configuration of transformers' models.
     """
     import torch
 
@@ -54,7 +54,7 @@ def digest_of_network(model: Any) -> str:
 
 
 def digest_of_tokenizer(tokenizer: Any) -> str:
-    """SHA-256 over a tokenizer of transformers: its words, its rules, and what it puts around and behind a text."""
+    """Return the SHA-256 of a tokenizer of transformers: its words, its rules, and the tokens that it adds around a text."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is not None:
         rules = backend.to_str()
@@ -68,7 +68,7 @@ def digest_of_tokenizer(tokenizer: Any) -> str:
 
 
 def _settings(values: Mapping[str, Any]) -> str:
-    """The plain ones of ``values``, nested ones included, as JSON."""
+    """Return the plain values among ``values``, nested ones included, as JSON."""
     return json.dumps(_plain(values), sort_keys=True)
 
 

@@ -1,7 +1,7 @@
 """Models through sentence-transformers: encoders of images and texts into one space, and rerankers of pairs.
 
-Images are handed over opened, and captions as texts by name: by itself, a caption that names a file at hand, or is a picture's
-address, would be taken for the picture.
+Images are passed as opened images, and captions as texts by name: otherwise a caption that is the name of an existing file, or an
+image's address, would be taken for the image.
 """
 
 import logging
@@ -22,7 +22,7 @@ from stages.models.huggingface import DTYPES
 from stages.models.identity import identity
 from stages.models.tensors import once
 
-INSTALL = "pip install -r requirements.txt, which has sentence-transformers"
+INSTALL = "pip install -r requirements.txt, which includes sentence-transformers"
 
 
 class _Pretrained:
@@ -45,7 +45,7 @@ class _Pretrained:
         self.checkpoint, self.batch = checkpoint, batch
         if not {"text", "image"} <= set(self.model.modalities):
             wrong = f"reads {', '.join(map(str, self.model.modalities))}, and not both text and image"
-            raise InputError(checkpoint, wrong, "name an encoder or a reranker of both")
+            raise InputError(checkpoint, wrong, "name an encoder or a reranker of texts and images")
         self.tokenizer = self.model.tokenizer
         self.context = int(self.model.max_seq_length or self.tokenizer.model_max_length)
         settings = [repr(module) for module in self.model.children()]
@@ -54,7 +54,7 @@ class _Pretrained:
         self.identity = identity(family, self.model, self.tokenizer, parts, self.context, precision, device)
 
     def _processor(self) -> str:
-        """The settings of what is done to an image."""
+        """Return the settings of image preprocessing."""
         processor = getattr(self.model[0], "processor", None)
         return repr(sorted((key, str(value)) for key, value in processor.to_dict().items())) if processor else ""
 
@@ -66,7 +66,7 @@ class _Pretrained:
 
 
 class Encoder(_Pretrained, DualEncoder):
-    """An encoder of images and texts; a caption gets the checkpoint's own prompt for texts, if it has one."""
+    """An encoder of images and texts; captions get the checkpoint's own prompt for texts, if it has one."""
 
     cls_name, how = "SentenceTransformer", {}
 
@@ -75,7 +75,7 @@ class Encoder(_Pretrained, DualEncoder):
         self.width = self.encode_text(["a"]).shape[1]
 
     def _encode(self, inputs: Sequence[dict[str, Any]]) -> np.ndarray:
-        """Unit vectors of a batch of one size: of shape (n, width)."""
+        """Return unit vectors of a batch of one size: of shape (n, width)."""
         whole = [*inputs, *[inputs[0]] * (self.batch - len(inputs))]
         found = self.model.encode(
             whole, batch_size=self.batch, normalize_embeddings=True, convert_to_tensor=True, show_progress_bar=False
@@ -89,11 +89,11 @@ class Encoder(_Pretrained, DualEncoder):
         return np.concatenate([self._encode([{"image": image} for image in piece]) for piece in pieces])
 
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
-        """Features of captions, in batches of one length: without padding they do not depend on their neighbours."""
+        """Return features of captions, in batches of one length: without padding they do not depend on each other."""
         if not texts:
             return np.zeros((0, self.width), np.float32)
         tokens = self.tokens(texts)
-        distinct, own = once([ids[: self.context] for ids in tokens])
+        distinct, places = once([ids[: self.context] for ids in tokens])
         lengths = np.array([min(len(tokens[i]), self.context) for i in distinct])
         rows: dict[int, np.ndarray] = {}
         for length in np.unique(lengths):
@@ -101,13 +101,13 @@ class Encoder(_Pretrained, DualEncoder):
             for start in range(0, len(here), self.batch):
                 which = here[start : start + self.batch]
                 rows |= zip(which, self._encode([{"text": texts[distinct[i]]} for i in which]), strict=True)
-        return np.stack([rows[i] for i in own])
+        return np.stack([rows[i] for i in places])
 
 
 class Reranker(_Pretrained, Model):
     """A cross-encoder: the caption is the query, the crop the document, and the score is the logit.
 
-    A sigmoid of it is exactly 1 from 17 on, where scores would tie. Pairs are scored one by one, without padding.
+    Its sigmoid is exactly 1 from 17 upwards, where scores would tie. Pairs are scored one by one, without padding.
     """
 
     cls_name, how = "CrossEncoder", {"activation_fn": torch.nn.Identity()}
@@ -121,14 +121,14 @@ class Reranker(_Pretrained, Model):
                 wrong = f"{self.checkpoint} cannot score the caption {text!r} ({error})"
                 raise CrepeError(f"{wrong}. Remedy: leave the caption out.") from None
             if np.size(found) != 1:
-                raise InputError(self.checkpoint, f"gives {np.size(found)} scores of a pair", "name a reranker with one label")
+                raise InputError(self.checkpoint, f"gives {np.size(found)} scores for a pair", "name a reranker with one label")
             scores[i] = np.ravel(found)[0]
         return scores
 
 
 @contextmanager
 def no_random_weights(checkpoint: str) -> Iterator[None]:
-    """Make an error of what transformers only reports: weights that a checkpoint lacks are drawn at random.
+    """Raise an error where transformers only warns: it initialises missing weights at random.
 
     Raises:
         InputError: weights are missing or of another shape.

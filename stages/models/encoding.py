@@ -1,7 +1,7 @@
-"""Encoding shared out: each piece of the work is a shard of features that a worker leaves in the store.
+"""Distributed encoding: each task is a shard of features that a worker writes into the store.
 
-A piece is small (boxes and captions, no pictures) and names all that it needs, so that it can travel to another machine; the
-folders of images and of kept features must be there too. A piece that is lost is given out again and makes the same shard.
+A task is small (boxes and captions, no pictures) and has all that it needs, so that it can be sent to another machine; the
+folders of images and of cached features must be there too. A lost task is run again and makes the same shard.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from stages.models.features import FeatureStore, named_errors
 from stages.models.load import load
 from stages.parameters.sections import Evaluate, Models
 
-# How many to encode between two writes: some minutes of work at most.
+# How many to encode between two writes: a few minutes of work at most.
 CROPS, TEXTS = 256, 8192
 
 
@@ -39,7 +39,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Piece:
-    """A shard to make: crops of ``images``, or captions; ``keys`` name them in the store at ``kept``."""
+    """A shard to make: crops of ``images``, or captions; ``keys`` are their keys in the store at ``kept``."""
 
     recipe: Recipe
     identity: str
@@ -54,12 +54,12 @@ class Piece:
 def _model(recipe: Recipe) -> DualEncoder:
     model = load(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
     if not isinstance(model, DualEncoder):
-        raise TypeError(f"{recipe.name} is no dual encoder")
+        raise TypeError(f"{recipe.name} is not a dual encoder")
     return model
 
 
 def encode_piece(piece: Piece) -> int:
-    """Make the shard of a piece; the number of things encoded."""
+    """Make a task's shard, and return the number of encoded things."""
     model = _model(piece.recipe)
     if model.identity != piece.identity:
         raise CrepeError(
@@ -86,10 +86,9 @@ def encode_ahead(
     crops: Sequence[tuple[bytes, Crop]],
     texts: Sequence[tuple[bytes, str]],
 ) -> None:
-    """Have ``crops`` and ``texts`` encoded on a Ray cluster, into the folder of kept features; a GPU a worker where the model has
-    one.
+    """Encode ``crops`` and ``texts`` on a Ray cluster into the folder of cached features; a GPU a worker where the model uses one.
 
-    Partly applied, it is what :class:`stages.models.scoring.Scorer` takes as ``ahead``.
+    Partially applied, it is the argument ``ahead`` of :class:`stages.models.scoring.Scorer`.
     """
     todo = list(pieces(recipe, model.identity, folder.resolve(), images, crops, texts))
     gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
@@ -106,7 +105,7 @@ def pieces(
     crops: Sequence[tuple[bytes, Crop]],
     texts: Sequence[tuple[bytes, str]],
 ) -> Iterator[Piece]:
-    """The pieces of encoding ``crops`` and ``texts``, like ones together."""
+    """Yield the tasks of encoding ``crops`` and ``texts``, with similar ones together."""
     crops, texts = sorted(crops, key=lambda item: item[1]), sorted(texts, key=lambda item: item[1])
     root = images.root.resolve()
     for start in range(0, len(crops), CROPS):

@@ -1,8 +1,8 @@
-"""Features kept on disk, so that nothing is encoded twice: not by another suite, not after a kill, not when a metric changes.
+"""Features cached on disk, so that nothing is encoded twice: not by another suite, after a kill, or when a metric changes.
 
-A model has a folder of its own, named by all its scores hang on. In it lie shards: NumPy arrays of records (key, cut, feature). A
-key is the digest of what was encoded: the text, or the image file's bytes and the box. A shard's name is the digest of its bytes: a
-shard that is there is whole, and one whose bits have flipped is known by its name.
+A model has its own folder, named by everything its scores depend on. It contains shards: NumPy arrays of records (key, cut,
+feature). A key is the digest of the encoded content: the text, or the image file's bytes and the box. A shard's name is the digest
+of its bytes: an existing shard is complete, and one with flipped bits does not match its name.
 """
 
 import hashlib
@@ -21,12 +21,12 @@ from stages.images.crops import Crop
 
 
 def record(width: int) -> np.dtype:
-    """What is kept of a thing whose features have ``width`` numbers."""
+    """Return the record type of features with ``width`` numbers."""
     return np.dtype([("key", "S16"), ("cut", "?"), ("feature", "<f4", (width,))])
 
 
 class NotNumbers(ValueError):
-    """A model's features of what ``key`` names are not numbers; nothing of its shard was kept."""
+    """A model's features of the content with ``key`` are not numbers; nothing of its shard was written."""
 
     def __init__(self, key: bytes):
         super().__init__(f"features of {key.hex()} are not numbers")
@@ -35,7 +35,7 @@ class NotNumbers(ValueError):
 
 @contextmanager
 def named_errors(thing_of: Callable[[bytes], Crop | str]) -> Iterator[None]:
-    """Say of which image or caption, by its key, the features are that are :class:`NotNumbers`."""
+    """Raise a :class:`NotNumbers` error with the name of the image or caption of its key."""
     try:
         yield
     except NotNumbers as error:
@@ -53,7 +53,7 @@ class FeatureStore:
     """Features of one model, of one kind (images, texts, or pairs of the two).
 
     Args:
-        folder: where the shards lie; made when there is something to keep.
+        folder: the folder of the shards; created with the first shard.
         width: length of a feature vector; 1 for plain scores.
     """
 
@@ -74,7 +74,7 @@ class FeatureStore:
         except (ValueError, EOFError):
             fits = False
         if not fits:
-            raise InputError(path, "holds no features of this model", "delete it; what is not kept is encoded again")
+            raise InputError(path, "holds no features of this model", "delete it; missing features are encoded again")
         return True
 
     def _index(self) -> None:
@@ -85,12 +85,12 @@ class FeatureStore:
         self._starts = np.cumsum([0, *(len(part) for part in keys)])
 
     def missing(self, keys: Sequence[bytes]) -> list[int]:
-        """Indices of the first of each of the ``keys`` that is not kept."""
+        """Return indices of the first occurrence of each of the ``keys`` without features."""
         lacking = np.flatnonzero(self.locate(keys) < 0).tolist()
         return list({keys[i]: i for i in reversed(lacking)}.values())[::-1]
 
     def locate(self, names: Sequence[bytes]) -> np.ndarray:
-        """The row where each key is kept; −1 where it is not."""
+        """Return the row of each key; −1 where it is missing."""
         keys = np.array(names, dtype="S16")
         if not len(self._keys):
             return np.full(len(keys), -1)
@@ -99,10 +99,10 @@ class FeatureStore:
 
     @staticmethod
     def write(folder: Path, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> Path:
-        """Keep a shard of features, of shape (keys, width), in ``folder``; a store that is open does not see it yet.
+        """Write a shard of features, of shape (keys, width), into ``folder``; an open store does not see it yet.
 
         Raises:
-            NotNumbers: some are not finite. No order can be made of their scores, and a silent one would look like a result.
+            NotNumbers: some are not finite: their scores would have no order, and a silent one would look like a result.
         """
         finite = np.isfinite(features).all(axis=1)
         if not finite.all():
@@ -118,17 +118,17 @@ class FeatureStore:
         return path
 
     def add(self, paths: Sequence[Path]) -> None:
-        """Make shards that were written known."""
+        """Register shards that were written."""
         self.paths += paths
         self._index()
 
     def take(self, rows: np.ndarray, column: str = "feature") -> np.ndarray:
-        """The ``feature`` or the ``cut`` of kept ``rows``, as :meth:`locate` names them."""
+        """Return the ``feature`` or the ``cut`` of the ``rows`` that :meth:`locate` returned."""
         which = np.searchsorted(self._starts, rows, side="right") - 1
         gathered = np.empty((len(rows), *self.record[column].shape), dtype=self.record[column].base)
         for shard in np.unique(which):
             here = which == shard
-            # Mapped again every time, so that what was read before does not fill the memory.
+            # Mapped again every time, so that what was read before does not stay in memory.
             gathered[here] = _mapped(self.paths[shard])[column][rows[here] - self._starts[shard]]
         return gathered
 
@@ -140,12 +140,12 @@ def fill(
     items: Callable[[list[int]], Iterable[tuple[bytes, object]]],
     encode: Callable[[list], tuple[np.ndarray, np.ndarray | bool]],
 ) -> None:
-    """Encode what ``store`` lacks of ``keys``, a shard at a time.
+    """Encode those of ``keys`` that ``store`` lacks, a shard at a time.
 
     Args:
-        sizes: how many things make a shard, of which a kill loses one; and how many are held at once to be encoded.
-        items: for the indices of missing keys, the keys and the things to encode, in an order of its own.
-        encode: features of a list of things, and which of them were cut.
+        sizes: the size of a shard, of which a kill loses one; and the number of things held at once for encoding.
+        items: a function from the indices of missing keys to the keys and the things to encode, in any order.
+        encode: a function from things to their features, and to which of them were cut.
     """
     missing = store.missing(keys)
     todo = iter(items(missing) if missing else ())

@@ -1,7 +1,7 @@
-"""Scores that another program has written: of a model that only its authors can run, of an API, or as they were published.
+"""Scores that another program has written: of a model that only its authors can run, of an API, or published scores.
 
-A table of CSV, JSON Lines or Parquet has a row for each pair that is asked: ``case`` (the query's id, as in the exported data sets,
-or the case's where several images are asked together), ``caption``, and ``score`` (higher is better). It may have ``image`` (the
+A table in CSV, JSON Lines or Parquet has a row for each scored pair: ``case`` (the query's id, as in the exported data sets,
+or the case's where a case has several images), ``caption``, and ``score`` (higher is better). It may have ``image`` (the
 picture's number within its case, from 0; needed where a case has several) and ``suite`` (needed where suites share ids).
 """
 
@@ -30,7 +30,7 @@ class GivenScores(Model):
     """The scores in a file; nothing is computed, and no image is needed.
 
     Raises:
-        InputError: the file is missing or of another form, a score is no number, or a pair has two.
+        InputError: the file is missing or malformed, a score is no number, or a pair has two.
     """
 
     context = 1 << 30
@@ -57,11 +57,11 @@ class GivenScores(Model):
             raise InputError(self.file, f"has two scores of {key[1]} and {key[3]!r}", "keep one of them", row=number)
 
     def of_key(self, key: Key) -> float | None:
-        """The score of a pair; None where there is none."""
+        """Return the score of a pair; ``None`` without one."""
         return self.by_key.get(key, self.by_key.get(("", *key[1:])))
 
     def prepare(self, image: Image.Image) -> NoReturn:
-        raise CrepeError(f"{self.file} has scores of cases alone. Remedy: name a model that can be run.")
+        raise CrepeError(f"{self.file} has scores of cases only. Remedy: name a model that can be run.")
 
     def score(self, images: Sequence[Any], texts: Sequence[str]) -> np.ndarray:
         self.prepare(images[0])
@@ -71,10 +71,10 @@ class GivenScores(Model):
 
 
 def rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    """The rows of a table.
+    """Yield the rows of a table.
 
     Raises:
-        InputError: there is none, or it is none.
+        InputError: the file is missing or no table.
     """
     if not path.is_file():
         raise InputError(path, "there is no such file", f"name a table of {', '.join(NEEDED)}: {FORMS}")

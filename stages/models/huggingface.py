@@ -1,6 +1,6 @@
-"""Models through transformers: dual encoders, cross-encoders, and models that write captions, scored by likelihood.
+"""Models through transformers: dual encoders, cross-encoders, and captioning models, scored by likelihood.
 
-A checkpoint is a hub name or a folder; its own processor and tokenizer go with it. Weights are read from safetensors, or by torch
+A checkpoint is a hub name or a folder, with its own processor and tokenizer. Weights are read from safetensors, or by torch
 with ``weights_only``; missing and unexpected ones are errors.
 """
 
@@ -26,16 +26,16 @@ from stages.networks.pretrained import no_remote_code
 MADE = ("position_ids", "masked_bias")
 """Buffers that newer versions of transformers make themselves."""
 HEADS = ("codebook", "mlm_head", "mim_head", "mmm_", "itm_head.", "lm_head", "cls.")
-"""What pretraining needed and retrieval does not."""
+"""Parts that pretraining needed and retrieval does not."""
 BESIDES = {"missing_keys": MADE, "unexpected_keys": MADE + HEADS, "mismatched_keys": ()}
-"""Weights that a checkpoint may lack or have beyond. A head that it lacks would be drawn at random: BLIP's would be the scores."""
+"""Weights that a checkpoint may lack or have in addition. Any other missing head would be random: BLIP's makes the scores."""
 PLAIN = ("BlipImageProcessor", "ChineseCLIPImageProcessor", "CLIPImageProcessor", "SiglipImageProcessor", "ViTImageProcessor")
-"""Processors that resize, cut out the middle and normalise, and do nothing else."""
+"""Processors that only resize, crop the centre and normalise."""
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
-    """A model with all of its weights.
+    """Return a model with all of its weights.
 
     Raises:
         InputError: there is no such checkpoint, or its weights are not the model's.
@@ -50,7 +50,7 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
     except MemoryError:
         raise
     except Exception as error:
-        # Configurations of any shape reach transformers, which fails on them in any way.
+        # Configurations can be malformed in any form, and transformers may raise any exception on them.
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
         raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
     for kind, besides in BESIDES.items():
@@ -62,9 +62,10 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
 
 
 def plain_preprocessing(processor: Any) -> Callable[[Image.Image], torch.Tensor] | None:
-    """What a ``processor`` of :data:`PLAIN` kind does to a crop, by open_clip's steps, so that the same pixels come out.
+    """Return the preprocessing of a :data:`PLAIN` ``processor`` by open_clip's steps, with the same pixels.
 
-    transformers resizes by another library, and its crop begins a pixel earlier where the margin is odd. ``None`` for other kinds.
+    transformers resizes with another library, and its crop begins a pixel earlier where the margin is odd. ``None`` for other
+    kinds.
     """
     settings = processor.to_dict()
     kind = type(processor).__name__.removesuffix("Fast").removesuffix("Pil")
@@ -90,17 +91,17 @@ def plain_preprocessing(processor: Any) -> Callable[[Image.Image], torch.Tensor]
 
 
 class _Pretrained:
-    """What all families share: model, tokenizer, image processor."""
+    """The common parts of all families: model, tokenizer, image processor."""
 
     auto: Any = AutoModel
     model: Any
     settings = ""
-    """What a family's scores depend on in addition to its checkpoint."""
+    """Further things that a family's scores depend on besides its checkpoint."""
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
         self.model = load(self.auto, checkpoint, precision, device)
         with loading(checkpoint, "tokenizer"):
-            # Where padding stood first, positions would shift with it: generating in batches asks for that, and is saved.
+            # Left padding, which batched generation needs and checkpoints may have saved, would shift positions.
             self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False, padding_side="right")
         with loading(checkpoint, "preprocessing"):
             self.processor = AutoImageProcessor.from_pretrained(checkpoint, trust_remote_code=False)
@@ -114,7 +115,7 @@ class _Pretrained:
         self.identity = identity(family, self.model, self.tokenizer, preprocessing, self.context, precision, device)
 
     def _check_words(self, checkpoint: str) -> None:
-        """Of another model's tokenizer the last words, which frame each caption, are often unknown to this one."""
+        """Check that the model knows the tokenizer's last tokens, which frame each caption; another model's are often unknown."""
         words = getattr(getattr(self.model.config, "text_config", self.model.config), "vocab_size", None)
         last = max([*self.tokenizer(["a"]).input_ids[0], self.tokenizer.pad_token_id or 0])
         if self.tokenizer.pad_token_id is None:
@@ -127,7 +128,7 @@ class _Pretrained:
     def _context(self) -> int:
         text = getattr(self.model.config, "text_config", self.model.config)
         most = getattr(text, "max_position_embeddings", None) or self.tokenizer.model_max_length
-        # RoBERTa's family counts positions from behind the padding id.
+        # RoBERTa's family counts positions from after the padding id.
         offset = getattr(text, "pad_token_id", 0) + 1 if "roberta" in text.model_type else 0
         return min(most - offset, self.tokenizer.model_max_length)
 
@@ -137,14 +138,14 @@ class _Pretrained:
         return self.processor(images=image, return_tensors="pt")["pixel_values"][0]
 
     def as_read(self, texts: Sequence[str]) -> list[str]:
-        """Captions as the tokenizer is to see them: SigLIP's in small letters, as it was trained, whatever its files leave out."""
+        """Return captions as the tokenizer expects them: SigLIP's in lower case, as in training, whatever its files say."""
         return [text.lower() if self.model.config.model_type.startswith("siglip") else text for text in texts]
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         return [tuple(ids) for ids in self.tokenizer(self.as_read(texts)).input_ids]
 
     def by_width(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, torch.Tensor]]]:
-        """Batches of captions of like length, as indices into ``texts`` and as tokens.
+        """Yield batches of captions of similar length, as indices into ``texts`` and as tokens.
 
         Each is padded to the next multiple of 16 of its own length, whatever else is in the batch, so its features do not depend
         on its neighbours. SigLIP's towers see the padding, and were trained with the whole context: no mask hides it, though a
@@ -165,12 +166,12 @@ class _Pretrained:
                 yield which, {name: tensor.to(self.device) for name, tensor in tokens.items()}
 
     def fill(self, images: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Prepared crops as one batch of the full size."""
+        """Return prepared crops as one batch of the full size."""
         return filled(images, self.batch).to(self.device, self.dtype)
 
 
 class Dual(_Pretrained, DualEncoder):
-    """CLIP, SigLIP, ALIGN, Chinese-CLIP and FLAVA: each model's own features of its own side."""
+    """CLIP, SigLIP, ALIGN, Chinese-CLIP and FLAVA: image and text features are encoded separately."""
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
         super().__init__(checkpoint, precision, device, batch)
@@ -178,7 +179,7 @@ class Dual(_Pretrained, DualEncoder):
             self.width = self.encode_text(["a"]).shape[1]
             self._of_crops(self.prepare(Image.new("RGB", (64, 64)))[None])
         except (ValueError, TypeError, AttributeError) as error:
-            what = f"gives no features of a caption or of a crop alone ({error})"[:300]
+            what = f"has no features of a caption or of a crop alone ({error})"[:300]
             raise InputError(checkpoint, what, "name a dual encoder, such as CLIP, SigLIP, FLAVA or ALIGN") from None
 
     @torch.inference_mode()
@@ -192,15 +193,15 @@ class Dual(_Pretrained, DualEncoder):
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
         known = inspect.signature(self.model.get_text_features).parameters
         rows: dict[int, np.ndarray] = {}
-        distinct, own = once([ids[: self.context] for ids in self.tokens(texts)])
+        distinct, places = once([ids[: self.context] for ids in self.tokens(texts)])
         for which, tokens in self.by_width([texts[i] for i in distinct]):
             features = self.model.get_text_features(**{name: tensor for name, tensor in tokens.items() if name in known})
             rows |= zip(which, unit(pooled(features)), strict=False)
-        return np.stack([rows[i] for i in own])
+        return np.stack([rows[i] for i in places])
 
 
 def pooled(features: Any) -> torch.Tensor:
-    """One vector an item: some models give it, some an output that holds it; FLAVA has one for each token, the class's first."""
+    """Return one vector an item, from a model's output or a field of it; FLAVA has one for each token, the class token first."""
     if not isinstance(features, torch.Tensor):
         features = features.pooler_output
     return features[:, 0] if features.ndim == 3 else features
@@ -209,7 +210,7 @@ def pooled(features: Any) -> torch.Tensor:
 class Matching(_Pretrained, Model):
     """BLIP's image-text matching: a cross-encoder that sees crop and caption together; the score is the log odds of a match.
 
-    A caption begins with a token of its own, [ENC], as when the head was trained and evaluated (Li et al., ICML 2022, their code);
+    A caption begins with a special token, [ENC], as when the head was trained and evaluated (Li et al., ICML 2022, their code);
     transformers leaves the tokenizer's [CLS] there.
     """
 
@@ -230,11 +231,11 @@ class Matching(_Pretrained, Model):
 
 
 class Generative(_Pretrained, Model):
-    """A model that writes captions: the mean log likelihood of the caption's tokens given the crop.
+    """A captioning model: the score is the mean log likelihood of the caption's tokens given the crop.
 
     Args:
-        alpha: how much of the likelihood without the crop (a grey one stands in) is taken off. What remains at 1 is what the crop
-            has to say for the caption, its plausibility as language taken away.
+        alpha: the fraction of the likelihood without the crop (with a grey one instead) that is subtracted. At 1 only the crop's
+            contribution remains, without the caption's plausibility as language.
     """
 
     auto = AutoModelForImageTextToText
@@ -246,16 +247,16 @@ class Generative(_Pretrained, Model):
         self._look(checkpoint)
 
     def _look(self, checkpoint: str) -> None:
-        """Check that the likelihood depends on the crop. BLIP-2 and others want its place marked, and fail or ignore it."""
+        """Check that the likelihood depends on the crop: BLIP-2 and others need a placeholder, and fail or ignore it."""
         ((_, tokens),) = self.by_width(["a dog on a mat"])
         white = self.prepare(Image.new("RGB", (64, 64), (255, 255, 255)))
         remedy = "name a model that writes a caption for a crop alone, such as BLIP or GIT"
         try:
             one, other = (self._likelihood(self.fill([crop]), tokens) for crop in (self.grey, white))
         except (ValueError, TypeError, AttributeError) as error:
-            raise InputError(checkpoint, f"cannot be asked how likely a caption is ({error})"[:300], remedy) from None
+            raise InputError(checkpoint, f"cannot score a caption ({error})"[:300], remedy) from None
         if np.array_equal(one, other):
-            raise InputError(checkpoint, "finds a caption as likely of a white crop as of a grey one: it does not look", remedy)
+            raise InputError(checkpoint, "scores a caption the same on a white and a grey crop: it ignores the image", remedy)
 
     def score(self, images: Sequence[torch.Tensor], texts: Sequence[str]) -> np.ndarray:
         scores = np.empty(len(texts), dtype=np.float32)
@@ -270,10 +271,10 @@ class Generative(_Pretrained, Model):
     def _likelihood(self, pixels: torch.Tensor, tokens: dict[str, torch.Tensor]) -> np.ndarray:
         ids, mask = tokens["input_ids"].clone(), tokens["attention_mask"]
         if self.model.config.model_type == "blip":
-            # BLIP's decoder begins a caption with a token of its own, where the tokenizer writes [CLS].
+            # BLIP's decoder begins a caption with a special token of its own, where the tokenizer writes [CLS].
             ids[:, 0] = self.model.config.text_config.bos_token_id
         output = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask)
-        # Some models put the crop's tokens before the caption's: the caption's logits are the last.
+        # Some models put the crop's tokens before the caption's, so the caption's logits are the last ones.
         logits = output.logits[:, -ids.shape[1] :].float()
         likelihoods = torch.log_softmax(logits[:, :-1], dim=-1).gather(-1, ids[:, 1:, None])[..., 0]
         counted = mask[:, 1:].float()

@@ -1,7 +1,8 @@
-"""A model that is loaded when it has something to encode, and not before.
+"""A model that is loaded only when something must be encoded.
 
-What names a model, the digest of its weights, takes loading it: seconds for ViT-B-32, minutes for the large ones. Where its weights
-are files at hand, it is remembered by the digests of the files, so that figures are made again from cached features alone.
+A model's identity, the digest of its weights, requires loading it: seconds for ViT-B-32, minutes for the large ones. Where its
+weights are local files, the identity is cached by the digests of the files, so that metrics can be recomputed from cached features
+alone.
 """
 
 import json
@@ -25,12 +26,12 @@ from stages.parameters.sections import AnyPreset, Evaluate, Models, OpenClip, Sc
 
 
 class LazyModel(Model):
-    """The model that ``load`` gives, loaded at the first question."""
+    """A model that ``load`` returns, loaded at its first use."""
 
     def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate]):
         self.identity, self.arguments = identity, arguments
         self._loaded: Any = None
-        # Threads that prepare crops ask at once.
+        # Threads that prepare crops call it at the same time.
         self._lock = Lock()
 
     @property
@@ -57,7 +58,7 @@ class LazyModel(Model):
 
 
 class LazyDualEncoder(LazyModel, DualEncoder):
-    """The same for a dual encoder."""
+    """A lazily loaded dual encoder."""
 
     def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate], width: int):
         super().__init__(identity, arguments)
@@ -71,11 +72,11 @@ class LazyDualEncoder(LazyModel, DualEncoder):
 
 
 def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) -> Model:
-    """The model ``name``, loaded only if this very one is not known yet.
+    """Return the model ``name``, loaded only if its identity is not cached.
 
     Args:
         presets, settings: as for :func:`stages.models.load.load`, whose errors are raised here too.
-        kept: folder of kept features, where what is known of models lies too.
+        kept: folder of cached features, which also has the cached identities.
     """
     arguments = (name, presets, settings)
     files = files_of(preset_of(name, presets))
@@ -93,7 +94,7 @@ def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) ->
 
 
 def files_of(preset: AnyPreset) -> list[Path]:
-    """All files that a preset's model is made of; none where some are fetched, or are not there."""
+    """Return all files of a preset's model; none where some are downloaded, or missing."""
     if isinstance(preset, Scores):
         return []
     if not isinstance(preset, OpenClip):
@@ -102,7 +103,7 @@ def files_of(preset: AnyPreset) -> list[Path]:
     place = preset.architecture.removeprefix("local-dir:") if local else preset.pretrained or "/dev/null"
     config = Path(place) / "open_clip_config.json" if local else _built_in(preset.architecture)
     elsewhere = [Path(other) for other in _elsewhere(config)]
-    # A tokenizer or a text tower by its name on the hub may change there.
+    # A tokenizer or a text tower named on the hub may change there.
     if not all(other.is_dir() for other in elsewhere):
         return []
     return [file for path in (Path(place), *elsewhere) for file in _files(path)]
@@ -115,13 +116,13 @@ def _files(path: Path) -> list[Path]:
 
 
 def _built_in(architecture: str) -> Path:
-    """Where open_clip describes an architecture; asked without importing it, which takes seconds."""
+    """Return the path of open_clip's description of an architecture, without importing open_clip, which takes seconds."""
     package = find_spec("open_clip")
     return Path(package.origin if package and package.origin else "/dev/null").parent / "model_configs" / f"{architecture}.json"
 
 
 def _elsewhere(config: Path) -> list[str]:
-    """What open_clip's description of a model names in addition: the tokenizer's and the text tower's hub names or folders."""
+    """Return the further sources in open_clip's description of a model: hub names or folders of the tokenizer and text tower."""
     try:
         text = json.loads(config.read_text(encoding="utf-8"))
         text = text.get("model_cfg", text)["text_cfg"]

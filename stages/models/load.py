@@ -14,11 +14,11 @@ from stages.parameters.sections import AnyPreset, Chat, Checkpoint, Embedder, Ev
 PROBE = [
     f"{article} {colour} {thing}" for article in ("one", "two") for colour in ("red", "blue") for thing in ("cup", "dog", "tree")
 ]
-"""Captions that every tokenizer of English tells apart."""
+"""Captions that every English tokenizer distinguishes."""
 
 
 def load(name: str, presets: Models, settings: Evaluate) -> Model:
-    """The model ``name``.
+    """Return the model ``name``.
 
     Args:
         presets: section ``models`` of the parameters.
@@ -27,7 +27,7 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
     Raises:
         ParameterError: there is no such model.
         InputError: its weights are missing or do not fit.
-        CrepeError: its tokenizer's files are missing, so that it takes all captions for one.
+        CrepeError: its tokenizer's files are missing, so that all captions have the same tokens.
     """
     model = _loaded(name, presets, settings)
     if len(set(tokens := model.tokens(PROBE))) == 1:
@@ -44,7 +44,7 @@ def _loaded(name: str, presets: Models, settings: Evaluate) -> Model:
     torch.set_num_threads(settings.threads)
     device = choose_device(settings.device)
     how = (choose_precision(settings.precision, device), device, settings.batch)
-    # Importing either library takes seconds, and only one is needed, or none where everything is kept.
+    # Importing either library takes seconds, and only one is needed, or none where everything is cached.
     if isinstance(preset, OpenClip):
         from stages.models import codebook, openclip
 
@@ -71,7 +71,7 @@ def _of_transformers(preset: Checkpoint | Generative | Chat | Embedder, how: tup
 
 
 def preset_of(name: str, presets: Models) -> AnyPreset:
-    """The settings of the model ``name``."""
+    """Return the settings of the model ``name``."""
     if name not in presets.root:
         known = f"choose one of {', '.join(presets.root)}, or add it to models"
         raise ParameterError("evaluate.model", f"there is no model {name}", known)
@@ -79,9 +79,9 @@ def preset_of(name: str, presets: Models) -> AnyPreset:
 
 
 def training_set_of(name: str, presets: Models) -> str | None:
-    """The training set of the model ``name``; ``None`` where it is not known.
+    """Return the training set of the model ``name``; ``None`` where it is unknown.
 
-    ``trained_on`` names it, or a JSON file that does, as the stage ``train`` leaves one next to its weights.
+    ``trained_on`` names it, or a JSON file with it, such as the stage ``train`` writes next to the weights.
     """
     trained_on = preset_of(name, presets).trained_on
     if trained_on is None or not trained_on.endswith(".json"):

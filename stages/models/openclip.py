@@ -54,7 +54,7 @@ class OpenClip(DualEncoder):
             raise ParameterError("evaluate.precision", f"{architecture} cannot compute in {precision}", "set it to fp32") from None
 
     def _describe(self, family: str, towers: Any, architecture: str, precision: str, device: str, batch: int) -> None:
-        """Set what is known of the model as it was loaded, before anything is packed."""
+        """Set the properties of the model as it was loaded, before anything is packed."""
         self.tokenizer = load_tokenizer(architecture)
         self.device, self.batch, self.dtype = device, batch, open_clip.get_input_dtype(precision)
         self.context = self.tokenizer.context_length or towers.context_length
@@ -73,7 +73,7 @@ class OpenClip(DualEncoder):
 
     def _encode_packed(self, texts: Sequence[str]) -> np.ndarray:
         tokens = [(*ids[: self.context - 1], ids[-1]) if len(ids) > self.context else ids for ids in self.tokens(texts)]
-        # Captions whose words differ only in what the tokenizer drops are one caption to the model.
+        # Captions that differ only in what the tokenizer drops are one caption to the model.
         distinct = sorted(set(tokens))
         tries = prefix_trie.tries(distinct, self.text_batch_tokens)
         features = np.concatenate([unit(prefix_trie.encode(self.model, trie, self.text_batch_tokens)) for trie in tries])
@@ -82,10 +82,10 @@ class OpenClip(DualEncoder):
 
     @torch.inference_mode()
     def _encode_padded(self, texts: Sequence[str]) -> np.ndarray:
-        """For text towers that see to both sides or pool elsewhere: the whole context, as they were trained."""
+        """Encode texts at full context length, as in training, for text towers that attend to both sides or pool elsewhere."""
         tokens = self.tokenizer(list(texts))
-        distinct, own = once([tuple(ids) for ids in tokens.tolist()])
-        return by_batch(lambda some: unit(self.model.encode_text(some.to(self.device))), tokens[distinct], self.batch)[own]
+        distinct, places = once([tuple(ids) for ids in tokens.tolist()])
+        return by_batch(lambda some: unit(self.model.encode_text(some.to(self.device))), tokens[distinct], self.batch)[places]
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         if isinstance(self.tokenizer, SimpleTokenizer):
@@ -95,7 +95,7 @@ class OpenClip(DualEncoder):
 
 
 def load_tokenizer(architecture: str) -> Any:
-    """The tokenizer that goes with an architecture.
+    """Return the tokenizer of an architecture.
 
     Raises:
         InputError: its files are missing or broken.
@@ -108,28 +108,28 @@ PICTURES = ("mean", "std", "interpolation", "resize_mode")
 
 
 def preprocessing(architecture: str, pretrained: str) -> dict[str, Any]:
-    """How pictures are prepared for a tag's weights; for a file's, as for all tags of its architecture, if these agree.
+    """Return the image preprocessing of a tag's weights; for a file that of all tags of its architecture, if these agree.
 
-    open_clip itself prepares them for every file as for OpenAI's models, though it be SigLIP's or MobileCLIP's.
+    open_clip itself uses OpenAI's preprocessing for every file, even for SigLIP or MobileCLIP.
     """
-    own = open_clip.get_pretrained_cfg(architecture, pretrained)
+    of_tag = open_clip.get_pretrained_cfg(architecture, pretrained)
     tags = open_clip.list_pretrained_tags_by_model(architecture)
-    every = [own] if own else [open_clip.get_pretrained_cfg(architecture, tag) for tag in tags]
-    first, *others = [{key: of[key] for key in PICTURES if of.get(key)} for of in every] or [{}]
+    every = [of_tag] if of_tag else [open_clip.get_pretrained_cfg(architecture, tag) for tag in tags]
+    first, *others = [{key: settings[key] for key in PICTURES if settings.get(key)} for settings in every] or [{}]
     return first if all(other == first for other in others) else {}
 
 
 def load(
     architecture: str, pretrained: str | None, precision: str, device: str, **changes: Any
 ) -> tuple[Any, Callable[[Image.Image], Tensor]]:
-    """The model and its preprocessing; ``changes`` are of the architecture's configuration.
+    """Return the model and its preprocessing; ``changes`` override the architecture's configuration.
 
     Raises:
         ParameterError: there is no such architecture or tag, or the tag was trained with another activation (QuickGELU).
         InputError: the checkpoint does not fit the architecture, or holds more than weights.
     """
     if ":" not in architecture and architecture not in open_clip.list_models():
-        # open_clip takes ViT-B/32 for ViT-B-32, but knows neither tokenizer nor preprocessing by that name.
+        # open_clip accepts ViT-B/32 for ViT-B-32, but finds neither tokenizer nor preprocessing by that name.
         names = "name one, with - where it has /: python -c 'import open_clip; print(open_clip.list_models())'"
         raise ParameterError("models", f"open_clip has no architecture {architecture}", names)
     _check_activation(architecture, pretrained)
@@ -155,20 +155,20 @@ def load(
         except MemoryError:
             raise
         except RecursionError:
-            raise InputError(where, "has a configuration nested too deeply", "fetch or train it again") from None
+            raise InputError(where, "has too deeply nested a configuration", "fetch or train it again") from None
         except RuntimeError as error:
-            raise _told_apart(architecture, where, str(error)) from None
+            raise _error_of(architecture, where, str(error)) from None
         except Exception as error:
             if "'ndim'" in str(error) and not changes:  # trained by open_clip's --siglip, with a bias that retrieval does not need
                 return load(architecture, pretrained, precision, device, init_logit_bias=0.0)
-            # Configurations of any shape reach open_clip unchecked, and it fails on them in any way.
+            # Configurations reach open_clip unchecked, and it may raise any exception on malformed ones.
             first = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise InputError(where, f"is no checkpoint that can be read ({first[:200]})", "fetch or train it again") from None
     return model.eval(), transform
 
 
 def _check_activation(architecture: str, tag: str | None) -> None:
-    """See that a tag's weights were trained with the architecture's activation, before they are fetched.
+    """Check that a tag's weights were trained with the architecture's activation, before they are downloaded.
 
     Raises:
         ParameterError: with another (QuickGELU).
@@ -188,7 +188,7 @@ def _activation(config: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _as_saved() -> Iterator[None]:
-    """Weights of another size of pictures or captions do not fit: open_clip would interpolate their positions without a word."""
+    """Refuse weights for other image or caption sizes: open_clip would silently interpolate their positions."""
     resizing = ("resize_pos_embed", "resize_text_pos_embed")
     before = {name: getattr(open_clip.factory, name) for name in resizing}
     for name in resizing:
@@ -201,7 +201,7 @@ def _as_saved() -> Iterator[None]:
 
 
 def _unfit(error: str) -> str:
-    """What PyTorch says of weights that do not fit, which may be hundreds: of each kind the first, and how many they are."""
+    """Return PyTorch's errors for weights that do not fit: the first of each kind, and their number, which may be hundreds."""
     kinds: dict[str, list[str]] = {}
     for line in (line.strip().rstrip(".") for line in error.splitlines()[1:]):
         kind, _, said = line.partition(": ") if "key(s)" in line else line.partition(" for ")
@@ -221,8 +221,8 @@ UNFIT = {
 """Remedies for weights that do not fit, by what PyTorch says of them."""
 
 
-def _told_apart(architecture: str, where: str, error: str) -> InputError | ParameterError:
-    """open_clip raises RuntimeError for many things: which was it?"""
+def _error_of(architecture: str, where: str, error: str) -> InputError | ParameterError:
+    """Return the right error for a RuntimeError of open_clip, which raises it for many faults."""
     if "state_dict" in error or "size mismatch" in error:
         remedy = next((remedy for sign, remedy in UNFIT.items() if sign in error), UNFIT[""])
         return InputError(where, f"does not fit {architecture}: {_unfit(error)}", remedy)

@@ -1,4 +1,4 @@
-"""Images cut into rows, columns or patches that change places, after they were prepared for the model (ARO, section 3.1)."""
+"""Prepared images cut into rows, columns or patches that change places (ARO, section 3.1)."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from stages.models.contract import DualEncoder, Tokens
 from stages.models.digests import digest_of_code
 
 CUTS = {"none": (1, 1), "rows": (4, 1), "columns": (1, 4), "patches": (3, 3)}
-"""By perturbation: into how many rows and columns an image is cut (appendix, table 4)."""
+"""The number of rows and columns of each perturbation (appendix, table 4)."""
 
 
 def permuted(image: torch.Tensor, cut: str, seed: int) -> torch.Tensor:
-    """A prepared image, of shape (channels, height, width), whose parts change places; the seed and the image itself draw how.
+    """Return a prepared image, of shape (channels, height, width), with its parts permuted by the seed and the image.
 
-    What is left over at the right and below, where the size is no multiple of the number of parts, stays where it is.
+    A remainder at the right and bottom, where the size is no multiple of the number of parts, stays in place.
     """
     rows, columns = CUTS[cut]
     height, width = image.shape[1] // rows, image.shape[2] // columns
@@ -34,12 +34,12 @@ def permuted(image: torch.Tensor, cut: str, seed: int) -> torch.Tensor:
 
 
 class PermutedImages(DualEncoder):
-    """A dual encoder that sees every image in several versions, each with its parts in another order; texts are the model's own.
+    """A dual encoder that sees every image in several versions, each with its parts in another order; texts are unchanged.
 
     An image is read and prepared once; its features are those of all versions, one after the other.
 
     Args:
-        versions: how an image is cut (a name of :data:`CUTS`), and by which seed.
+        versions: how an image is cut (a name of :data:`CUTS`), and the seed.
     """
 
     def __init__(self, model: DualEncoder, versions: Sequence[tuple[str, int]]):

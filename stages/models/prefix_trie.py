@@ -1,11 +1,11 @@
-"""CLIP's text tower over a trie of captions: what captions have in common is computed once, and nothing is padded.
+"""CLIP's text tower over a trie of captions: common prefixes are computed once, and nothing is padded.
 
-The tower is causal: a token's activations hang only on the tokens before it. So the captions of a batch are laid into a trie, and
-the matrix products, nearly all of the work, run over its nodes. A truth and its negatives share much, and so do captions that
-merely begin alike. Only attention, which is cheap at a caption's length, runs over whole captions: each gathers the keys, values
+The tower is causal: a token's activations depend only on the tokens before it. So the captions of a batch are put into a trie, and
+the matrix products, nearly all of the work, run over its nodes. A truth and its negatives share much, and so do all captions with
+the same beginning. Only attention, which is cheap at a caption's length, runs over whole captions: each gathers the keys, values
 and queries of its own nodes. In the last block only the end of each caption matters, so only that is computed.
 
-The results are the tower's own, up to the rounding of a sum (1e-7 of a cosine). Batches have one size in nodes, and attention a
+The results are the tower's own, up to rounding (1e-7 of a cosine). Batches have one size in nodes, and attention a
 width that is a multiple of 16, so that a caption's features do not depend on the other captions.
 """
 
@@ -35,7 +35,7 @@ class Trie:
 
 
 def packs(model: Any) -> bool:
-    """Whether ``model`` is a CLIP whose text tower can be packed: causal, pooled at the end, of plain blocks."""
+    """Return whether ``model`` is a CLIP whose text tower can be packed: causal, pooled at the end, with plain blocks."""
     return (
         type(model) is open_clip.CLIP
         and model.attn_mask is not None
@@ -46,14 +46,14 @@ def packs(model: Any) -> bool:
 
 
 def pack(model: Any) -> None:
-    """Make the text tower of a model that :func:`packs` ready for :func:`encode`, and for nothing else."""
+    """Prepare the text tower of a model that :func:`packs` for :func:`encode`; it cannot be used otherwise any more."""
     model.transformer.resblocks = torch.nn.ModuleList(map(Block, model.transformer.resblocks))
 
 
 def tries(captions: Sequence[Tokens], nodes: int) -> Iterator[Trie]:
-    """Lay ``captions``, which are sorted, into tries of at most ``nodes`` nodes and a quarter as many captions, in their order.
+    """Yield tries of at most ``nodes`` nodes and a quarter as many of the sorted ``captions``, in their order.
 
-    A caption longer than ``nodes`` has a trie of its own.
+    A caption longer than ``nodes`` has its own trie.
     """
     start = 0
     while start < len(captions):
@@ -63,7 +63,7 @@ def tries(captions: Sequence[Tokens], nodes: int) -> Iterator[Trie]:
 
 
 def _trie(captions: Sequence[Tokens], nodes: int) -> Trie:
-    """The first of ``captions``, one at least, as many as ``nodes`` nodes hold."""
+    """Return a trie of the first of ``captions``, at least one, as many as fit into ``nodes`` nodes."""
     tokens: list[int] = []
     paths: list[list[int]] = []
     before: Tokens = ()
@@ -81,19 +81,19 @@ def _trie(captions: Sequence[Tokens], nodes: int) -> Trie:
     table = np.zeros((len(paths), width), dtype=np.int64)
     for row, path in zip(table, paths, strict=True):
         row[: len(path)] = path
-    # Nodes are numbered as they come; what fills the rows up is node 0, which comes first of all.
+    # Nodes are numbered in order of appearance; padding is node 0, which comes first.
     _, first = np.unique(table, return_index=True)
     return Trie(np.array(tokens), first % width, table, lengths, first)
 
 
 def most_captions(nodes: int) -> int:
-    """How many captions a trie of ``nodes`` nodes may hold: few enough that filling up their rows costs nothing to speak of."""
+    """Return how many captions a trie of ``nodes`` nodes may hold: few enough that padding their rows costs next to nothing."""
     return max(1, nodes // 4)
 
 
 @torch.inference_mode()
 def encode(model: Any, trie: Trie, nodes: int) -> torch.Tensor:
-    """Features of a trie's captions, of shape (captions, width), not yet of length 1. Matrices are filled up to ``nodes`` rows."""
+    """Return features of a trie's captions, of shape (captions, width), not normalised. Matrices are padded to ``nodes`` rows."""
     device = model.positional_embedding.device
     dtype = model.transformer.get_cast_dtype()
     fill = max(0, nodes - len(trie.tokens))
@@ -116,7 +116,7 @@ def _block(block: Block, x: torch.Tensor, paths: torch.Tensor, first: torch.Tens
 
 
 def _last_block(block: Block, x: torch.Tensor, paths: torch.Tensor, ends: torch.Tensor, captions: int) -> torch.Tensor:
-    """The last block at the captions' ends alone, filled up to ``captions`` rows."""
+    """Return the last block's output at the captions' ends only, padded to ``captions`` rows."""
     queries, keys, values = block.split(block.qkv(x)[paths])
     rows = torch.arange(len(paths), device=x.device)
     mask = torch.arange(paths.shape[1], device=x.device)[None] <= ends[:, None]

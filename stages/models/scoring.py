@@ -1,4 +1,4 @@
-"""Scores of a model for retrieval sets: every crop and every text is encoded once for all suites, and kept."""
+"""Scores of a model for retrieval sets: every crop and every text is encoded once for all suites, and cached."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,15 +17,14 @@ from stages.models.features import FeatureStore, fill, named_errors
 from stages.models.given import GivenScores, Key
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 
-# How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
+# How many to encode between two writes, a few minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
 CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)
 # Pairs of features multiplied at a time: some 100 MB.
 ROWS = 16_384
 
 
 Ahead = Callable[[ImageFolder, Path, list[tuple[bytes, Crop]], list[tuple[bytes, str]]], None]
-"""Given the folder of images and that of kept features, leaves shards there of the crops and the texts, which come with their
-keys.
+"""Writes shards of the crops and the texts, given with their keys, from the folder of images into the folder of cached features.
 """
 
 
@@ -33,11 +32,11 @@ class Scorer:
     """Scores and features of one model over one layout.
 
     Args:
-        layout: the crops and texts, and the retrieval sets over them.
-        images: where the images lie.
-        kept: folder of kept features; this model gets a folder of its own in it.
+        layout: the crops, the texts and the retrieval sets.
+        images: the folder of images.
+        kept: folder of cached features; each model has its own folder in it.
         workers: threads that read, decode and prepare images.
-        ahead: called with what is not kept yet, to have it encoded elsewhere; what it leaves is encoded here.
+        ahead: called with the crops and texts without features, to encode them elsewhere; the rest is encoded here.
     """
 
     def __init__(self, model: Model, layout: Layout, images: ImageFolder, kept: Path, workers: int = 1, ahead: Ahead | None = None):
@@ -62,7 +61,7 @@ class Scorer:
         self.text_store = FeatureStore(self.kept / "texts", model.width)
 
     def _encode(self, model: DualEncoder, ahead: Ahead | None) -> None:
-        """Fill the stores of crops and texts with what they lack."""
+        """Encode the crops and texts that the stores lack."""
         self._open(model)
         crops, texts = self.layout.crops, self.layout.texts
         if ahead is not None:
@@ -81,7 +80,7 @@ class Scorer:
             return ((self.text_keys[i], texts[i]) for i in progress(order, "encoding texts", "text", len(order)))
 
         def encode_text(some: list[str]) -> tuple[np.ndarray, np.ndarray]:
-            # First whether they can be read at all: encoding takes minutes.
+            # First check whether they can be read at all: encoding takes minutes.
             truncated = model.truncated(some)
             return model.encode_text(some), truncated
 
@@ -94,7 +93,7 @@ class Scorer:
         self.truncated = int(self.text_store.take(self.text_rows, "cut").sum())
 
     def scores(self, crop: np.ndarray | None = None) -> np.ndarray:
-        """The score of every pair of a crop and a text that the retrieval sets rank, one set after the other: float32.
+        """Return the score of every pair of a crop and a text that the retrieval sets rank, one set after the other: float32.
 
         Args:
             crop: other crops for all pairs, for baselines; by default the layout's.
@@ -106,14 +105,14 @@ class Scorer:
         scores = np.empty(len(crops), dtype=np.float32)
         for start in range(0, len(crops), ROWS):
             rows = slice(start, start + ROWS)
-            # A set's crop comes as often as the set has texts: it is fetched once.
+            # A set's crop is repeated for each text of the set, but fetched once.
             some, again = np.unique(crops[rows], return_inverse=True)
             images = self.crop_store.take(self.crop_rows[some])[again]
             scores[rows] = cosine(images, self.text_store.take(self.text_rows[texts[rows]]))
         return scores
 
     def _pair_scores(self, crops: np.ndarray, texts: np.ndarray) -> np.ndarray:
-        """Scores of a model that must see crop and text together."""
+        """Return scores of a model that needs crop and text together."""
         store = FeatureStore(self.kept / "pairs", 1)
         keys = [key_of(self.crop_keys[c], self.text_keys[t]) for c, t in zip(crops.tolist(), texts.tolist(), strict=True)]
         model, layout = self.model, self.layout
@@ -134,22 +133,22 @@ class Scorer:
         with named_errors(lambda key: layout.crops[crops[keys.index(key)]]):
             fill(store, keys, PAIRS, pairs, score)
         rows = store.locate(keys)
-        # A caption is asked with several crops, and is one.
+        # A caption appears with several crops, but is one caption.
         self.truncated = len(np.unique(texts[store.take(rows, "cut")]))
         return store.take(rows)[:, 0]
 
     def features_of(self, pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:
-        """Features of the crops and of the captions of some pairs of the layout, each of shape (n, width)."""
+        """Return features of the crops and of the captions of some pairs of the layout, each of shape (n, width)."""
         crops = self.crop_rows[[self._crop_at[pair.crop] for pair in pairs]]
         texts = self.text_rows[[self._text_at[pair.caption] for pair in pairs]]
         return self.crop_store.take(crops), self.text_store.take(texts)
 
 
 class GivenScorer:
-    """The same for scores that another program has written.
+    """A scorer of scores that another program has written.
 
     Raises:
-        InputError: some pairs have none; the message says how many, and which is the first.
+        InputError: some pairs have none; the message has their number, and the first.
     """
 
     truncated = 0
@@ -161,16 +160,16 @@ class GivenScorer:
             s, (_, case, image, caption) = missing[0]
             of_image = f", image {image}" if s.query.case and len(s.query.case.images) > 1 else ""
             wrong = f"lacks {len(missing):,} scores; the first is of {s.suite}, case {case}{of_image}, caption {caption!r}"
-            raise InputError(model.file, wrong, "score all pairs that are asked, or name fewer suites")
+            raise InputError(model.file, wrong, "score all pairs of the suites, or name fewer suites")
         self.given = np.array(found, dtype=np.float64).astype(np.float32)
 
     def scores(self) -> np.ndarray:
-        """The score of every pair that the retrieval sets rank, one set after the other: float32."""
+        """Return the score of every pair that the retrieval sets rank, one set after the other: float32."""
         return self.given
 
 
 def keys_of(s: RetrievalSet) -> list[Key]:
-    """What a set's scores are looked up by, as ``s.texts`` has its captions."""
+    """Return the lookup keys of a set's scores, in the order of ``s.texts``."""
     case = s.query.case
     if case is None:
         return [(s.suite, s.query.query_id, 0, text) for text in s.texts]
@@ -179,5 +178,5 @@ def keys_of(s: RetrievalSet) -> list[Key]:
 
 
 def scorer_of(model: Model, sets: Sequence[RetrievalSet], *how: Any) -> Any:
-    """What scores ``sets``, whose layout and images are in ``how``, which is :class:`Scorer`'s."""
+    """Return the scorer of ``sets``; ``how`` has the layout and images, as for :class:`Scorer`."""
     return GivenScorer(model, sets) if isinstance(model, GivenScores) else Scorer(model, *how)

@@ -1,4 +1,4 @@
-"""What models that run on PyTorch have in common."""
+"""Tools for models that run on PyTorch."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -7,9 +7,9 @@ import torch
 
 
 def once(keys: Sequence[Hashable]) -> tuple[list[int], list[int]]:
-    """The first place of each of the ``keys``, and for every one of them which of those is its own.
+    """Return the first index of each distinct key, and for every key the place of its first occurrence among these.
 
-    Captions that a model reads as one are encoded once: in another place of a batch the last bits may be others, and no tie.
+    Captions that a model reads as one are encoded once: in another place of a batch the last bits may differ, and break a tie.
     """
     first: dict[Hashable, int] = {}
     for place, key in enumerate(keys):
@@ -19,20 +19,20 @@ def once(keys: Sequence[Hashable]) -> tuple[list[int], list[int]]:
 
 
 def unit(features: torch.Tensor) -> np.ndarray:
-    """Features as float32 of length 1."""
+    """Return features as float32 of length 1."""
     return torch.nn.functional.normalize(features.float(), dim=-1).cpu().numpy()
 
 
 def by_batch(encode: Callable[[torch.Tensor], np.ndarray], things: Sequence[torch.Tensor], size: int) -> np.ndarray:
-    """What ``encode`` makes of prepared crops or of captions' tokens, a row each, by batches that are all :func:`filled`."""
+    """Return the output of ``encode`` for prepared crops or caption tokens, a row each, by batches that are all :func:`filled`."""
     pieces = (filled(things[i : i + size], size) for i in range(0, len(things), size))
     return np.concatenate([encode(piece) for piece in pieces])[: len(things)]
 
 
 def filled(things: Sequence[torch.Tensor], size: int) -> torch.Tensor:
-    """At most ``size`` prepared crops, or captions' tokens, as a batch of this size, filled up with the first.
+    """Return at most ``size`` prepared crops, or caption tokens, as a batch of this size, padded with the first.
 
     Matrix kernels are chosen by the batch's size. With one size a crop's features do not depend on the other crops of its batch, so
-    that a run that was interrupted gives the same bits as one that was not.
+    an interrupted run gives the same bits as an uninterrupted one.
     """
     return torch.stack([*things, *[things[0]] * (size - len(things))])

@@ -1,9 +1,9 @@
-"""Zero-shot accuracy on folders of classes: ``python -m stages.models.zeroshot FOLDER … --out accuracies.csv``.
+"""Measure zero-shot accuracy on folders of classes: ``python -m stages.models.zeroshot FOLDER … --out accuracies.csv``.
 
-For models whose ImageNet accuracy nobody has published; ``python -m stages.page.compare … --accuracies accuracies.csv`` sets it
-next to their R@1 (paper, Figures 7 and 8). The folder has a subfolder of images for each class, as ImageNet's validation set has
-when it is unpacked. A class is named as its folder is or, where the folders are ImageNet's thousand, as open_clip names it; the
-prompts are OpenAI's 80. Every folder is a data set with a row of its own, named as the folder is, or ``imagenet``.
+For models without a published ImageNet accuracy; ``python -m stages.page.compare … --accuracies accuracies.csv`` relates it
+to their R@1 (paper, Figures 7 and 8). The folder has a subfolder of images for each class, as ImageNet's unpacked validation
+set has. A class is named as its folder or, where the folders are ImageNet's thousand, as open_clip names it; the
+prompts are OpenAI's 80. Every folder is a data set with its own row, named as the folder, or ``imagenet``.
 """
 
 import argparse
@@ -26,14 +26,15 @@ from stages.parameters.sections import Evaluate, Models, Run
 
 COLUMNS = ("model", "dataset", "architecture", "pretrained", "training_set", "top1", "source")
 IMAGENET = "imagenet"
-"""The data set's name where its classes are ImageNet's, and of a row that names none."""
-# Decoded at a time.
-PIECE = 256
+"""The data set's name where its classes are ImageNet's, and of a row without a data set."""
+# Images decoded at a time.
+BATCH = 256
 
 
 def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], workers: int = 1) -> tuple[float, int]:
-    """Share of images whose class's prompts are nearest, between 0 and 1, and how many images there are; ``classes`` have a name
-    and images.
+    """Return the fraction of images whose class's prompts are nearest, between 0 and 1, and the number of images.
+
+    ``classes`` have a name and images.
 
     Raises:
         CrepeError: as :func:`numbers`.
@@ -44,40 +45,40 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
     images = [(path, label) for label, (_, paths) in enumerate(classes) for path in paths]
     right = 0
     with ThreadPoolExecutor(max(1, workers)) as pool:
-        for start in progress(range(0, len(images), PIECE), "classifying", f"{PIECE} images"):
-            paths, labels = zip(*images[start : start + PIECE], strict=True)
+        for start in progress(range(0, len(images), BATCH), "classifying", f"{BATCH} images"):
+            paths, labels = zip(*images[start : start + BATCH], strict=True)
             prepared = list(pool.map(lambda path: model.prepare(decode(path)), paths))
             right += int((np.argmax(numbers(model.encode_image(prepared)) @ heads.T, axis=1) == labels).sum())
     return right / len(images), len(images)
 
 
 def is_imagenet(names: Sequence[str]) -> bool:
-    """Whether the folders of classes are ImageNet's thousand: WordNet ids, in whose order open_clip's names stand."""
+    """Return whether the folders of classes are ImageNet's thousand: WordNet ids, in the order of open_clip's names."""
     return len(names) == len(IMAGENET_CLASSNAMES) and all(name[0] == "n" and name[1:].isdigit() for name in names)
 
 
 def numbers(features: np.ndarray) -> np.ndarray:
-    """``features``, if all are finite: of others the first class would be the nearest to every image.
+    """Return ``features``, if all are finite; otherwise every image would be nearest to the first class.
 
     Raises:
         CrepeError: some are not.
     """
     if np.isfinite(features).all():
         return features
-    raise CrepeError("the model's features are no finite numbers. Remedy: take another checkpoint, or evaluate.precision: fp32.")
+    raise CrepeError("the model's features are not finite numbers. Remedy: take another checkpoint, or evaluate.precision: fp32.")
 
 
 def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
-    """The classes of ``folder`` with their images.
+    """Return the classes of ``folder`` with their images.
 
     Raises:
-        InputError: there are no two classes, or one has no image.
+        InputError: there are fewer than two classes, or one has no image.
     """
     folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if len(folders) < 2:
-        raise InputError(folder, "has not a subfolder for each of two classes or more", "unpack ImageNet's validation set so")
-    own = [path.name for path in folders]
-    names = IMAGENET_CLASSNAMES if is_imagenet(own) else [name.replace("_", " ") for name in own]
+        raise InputError(folder, "has fewer than two classes", "put the images of each class into a subfolder")
+    folder_names = [path.name for path in folders]
+    names = IMAGENET_CLASSNAMES if is_imagenet(folder_names) else [name.replace("_", " ") for name in folder_names]
     classes = [
         (name, sorted(p for p in path.iterdir() if p.suffix.lower() in ENDINGS)) for name, path in zip(names, folders, strict=True)
     ]
@@ -88,22 +89,22 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
 
 
 def dataset_of(folder: Path) -> str:
-    """What a folder of classes is called in the table."""
+    """Return the name of a folder of classes in the table."""
     return IMAGENET if is_imagenet(sorted(path.name for path in folder.iterdir() if path.is_dir())) else folder.resolve().name
 
 
 def record(path: Path, row: dict[str, str]) -> None:
-    """Put ``row`` into the table at ``path``, in place of an earlier one of the same model and data set.
+    """Write ``row`` into the table at ``path``, in place of an earlier one of the same model and data set.
 
     Raises:
-        InputError: there is another file.
+        InputError: the file at ``path`` is no such table.
     """
     rows = []
     if path.is_file():
         with path.open(newline="", encoding="utf-8", errors="replace") as file:
             table = csv.DictReader(file)
             if not {"model", "top1"} <= set(table.fieldnames or ()):
-                raise InputError(path, "is no table of accuracies, and would be lost", "name another place")
+                raise InputError(path, "is not a table of accuracies, and would be lost", "name another place")
             rows = [old for old in table if _key(old) != _key(row)]
     with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
@@ -118,7 +119,7 @@ def _key(row: Mapping[str, str]) -> tuple[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="+", help="a subfolder of images for each class")
-    parser.add_argument("--out", type=Path, required=True, help="CSV to put the accuracies into; the other rows stay")
+    parser.add_argument("--out", type=Path, required=True, help="CSV to write the accuracies into; its other rows stay")
     parser.add_argument("--model", help="a name of the parameters' section models (default: evaluate.model)")
     args = parser.parse_args()
     settings, presets, workers = params.load(Evaluate), params.load(Models), params.load(Run).workers
@@ -126,7 +127,7 @@ def main() -> None:
     read = [(folder, read_classes(folder)) for folder in args.folder]
     datasets = {dataset_of(folder): classes for folder, classes in read}
     if len(datasets) < len(args.folder):
-        raise CrepeError("two folders have one name. Remedy: rename one of them.")
+        raise CrepeError("two folders have the same name. Remedy: rename one of them.")
     model = load(name, presets, settings)
     if not isinstance(model, DualEncoder):
         raise CrepeError(f"{name} scores only pairs of image and caption. Remedy: name a dual encoder.")
@@ -143,7 +144,7 @@ def measure(
     out: Path,
     workers: int,
 ) -> None:
-    """Measure the accuracy on one data set, and put it into the table at ``out``."""
+    """Measure the accuracy on one data set, and write it into the table at ``out``."""
     share, n = accuracy(model, classes, workers)
     preset = preset_of(name, presets)
     row = {

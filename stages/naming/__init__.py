@@ -1,1 +1,1 @@
-"""Names and attributes compared: which say the same of one thing, which contradict each other, and which people say."""
+"""Comparison of names and attributes: which mean the same, which contradict each other, and which people use."""

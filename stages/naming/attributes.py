@@ -1,4 +1,4 @@
-"""Attributes: which are adjectives, and of what kind; which say the same, or contradict each other; which nouns take which."""
+"""Attributes: their kinds, pairs with the same meaning or a contradiction, and the nouns that they modify."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +17,7 @@ LOOKS = words(TABLES["looks"])
 MATERIALS = words(TABLES["materials"])
 ALIKE = groups(TABLES["alike"])
 NEAR_COLOURS = groups(TABLES["near colours"])
-# Synonyms of the state of something that is switched.
+# Synonyms of the states of switched things.
 SWITCHED = {f"{verb} {state}": state for verb in ("turned", "switched", "powered") for state in ("on", "off")}
 COMMON_SENSES = 2
 SHADES = words(TABLES["shades"])
@@ -25,7 +25,7 @@ SHADES = words(TABLES["shades"])
 
 @lru_cache(maxsize=65536)
 def is_adjective(attribute: str) -> bool:
-    """Whether an attribute is a colour, a number, a material, or an adjective that WordNet knows, or ends with one: "light brown".
+    """Return whether an attribute is a colour, a number, a material, or an adjective in WordNet, or ends with one: "light brown".
 
     >>> [is_adjective(attribute) for attribute in ("red", "light brown", "wooden", "brick", "utensil", "on")]
     [True, True, True, True, False, False]
@@ -38,7 +38,7 @@ def is_adjective(attribute: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def is_participle(attribute: str) -> bool:
-    """Whether an attribute is a verb's passive participle, "locked", and a right one: no "hanged"."""
+    """Return whether an attribute is a verb's regular passive participle, "locked"; not "hanged"."""
     base = verb_base(attribute)
     return (
         attribute.endswith("ed")
@@ -50,7 +50,7 @@ def is_participle(attribute: str) -> bool:
 
 @lru_cache(1 << 16)
 def say_the_same(one: str, other: str) -> bool:
-    """Whether an attribute says of a thing what another says already, or a part of it.
+    """Return whether an attribute repeats another one, or a part of it.
 
     >>> [say_the_same(*pair) for pair in (("green", "greenish"), ("turned off", "off"), ("tan", "light tan"), ("clean", "white"))]
     [True, True, True, False]
@@ -64,7 +64,7 @@ def say_the_same(one: str, other: str) -> bool:
 
 @lru_cache(1 << 16)
 def near_colours(one: str, other: str) -> bool:
-    """Whether two different colours of one thing are rather two people's words for one: no thing is "white and cream".
+    """Return whether two different colours of one thing are probably two people's words for one: no thing is "white and cream".
 
     >>> [near_colours(*pair) for pair in (("cream", "white"), ("light brown", "tan"), ("red", "white"), ("black", "white"))]
     [True, True, False, False]
@@ -88,7 +88,7 @@ def _senses(attribute: str) -> frozenset[str]:
 
 @lru_cache(1 << 16)
 def contradict(one: str, other: str) -> bool:
-    """Whether no thing has both attributes: on and off, open and closed, one and two.
+    """Return whether no thing can have both attributes: on and off, open and closed, one and two.
 
     >>> [contradict(*pair) for pair in (("on", "turned off"), ("open", "closed"), ("two", "three"), ("red", "white"))]
     [True, True, True, False]
@@ -104,7 +104,7 @@ def contradict(one: str, other: str) -> bool:
 
 @lru_cache(1 << 16)
 def pile_up(one: str, other: str) -> bool:
-    """Whether people do not say both of one thing: two that are neither sizes, colours, materials nor nouns, a shade and a colour.
+    """Return whether people do not use both of one thing: two that merely describe it, or a shade and a colour.
 
     >>> [pile_up(*pair) for pair in (("blank", "empty"), ("dark", "white"), ("empty", "brown"), ("tall", "leaning"))]
     [True, True, False, False]
@@ -121,7 +121,7 @@ def _describes(attribute: str) -> bool:
 
 @lru_cache(1 << 16)
 def modifies(attribute: str, noun: str) -> bool:
-    """Whether people say the attribute of the noun: any adjective or participle; a noun where the two are known together.
+    """Return whether people use the attribute with the noun: any adjective or participle; a noun where the two occur together.
 
     >>> [modifies(*pair) for pair in (("red", "car"), ("office", "chair"), ("utensil", "fork"), ("water", "bottle"))]
     [True, True, False, True]
@@ -129,7 +129,7 @@ def modifies(attribute: str, noun: str) -> bool:
     if is_adjective(attribute) or is_participle(attribute) or attribute in PREDICATIVE:
         return True
     known = usage().attributes.get(attribute)
-    # "sleeping", "on": what stands after its noun is no part of a name.
+    # "sleeping", "on": an attribute after its noun is not part of a name.
     behind = known is not None and (known.after > known.before or attribute.endswith(("ing", "ed")))
     no_noun = known is not None and not wordnet().synsets(attribute.replace(" ", "_"), "n")
     return behind or no_noun or makes_a_name(attribute, noun)
@@ -137,6 +137,6 @@ def modifies(attribute: str, noun: str) -> bool:
 
 @lru_cache(1 << 16)
 def makes_a_name(attribute: str, noun: str) -> bool:
-    """Whether the two together are what people call a thing, so that nothing comes between: "office chair", "sticky note"."""
+    """Return whether the two together name a thing, so that nothing may come between: "office chair", "sticky note"."""
     pair = f"{attribute} {noun}"
     return pair in usage().modifiers or pair in usage().nouns or bool(wordnet().synsets(pair.replace(" ", "_"), "n"))

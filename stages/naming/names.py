@@ -1,4 +1,4 @@
-"""Names compared: whether two of them can name one thing."""
+"""Comparison of names: whether two names can mean one thing."""
 
 import re
 from functools import lru_cache
@@ -7,14 +7,14 @@ from typing import Any
 from stages.wordnet.reader import wordnet
 
 WORD = 3
-"""Fewest letters of a word to which another is joined; WordNet has shorter ones for most."""
+"""Minimum letters of a word within a compound; WordNet has most shorter ones."""
 NEAR = 0.2
-"""Least path similarity of two senses: at most four steps lie between them."""
+"""Minimum path similarity of two senses: at most four steps between them."""
 
 
 @lru_cache(1 << 16)
 def name_one_thing(one: str, other: str) -> bool:
-    """Whether two names in normal form are near enough to name one thing, as annotators give a thing several.
+    """Return whether two names in normal form are similar enough to name one thing, as annotators give a thing several.
 
     >>> [name_one_thing(*pair) for pair in (("girl", "woman"), ("bookshelf", "shelf"), ("apple", "milk"), ("headphones", "man"))]
     [True, True, False, False]
@@ -25,7 +25,7 @@ def name_one_thing(one: str, other: str) -> bool:
 
 
 def _one_ends_the_other(one: str, other: str) -> bool:
-    """As a word, or behind one: "corkboard" ends with "board"; "woman" ends with "man", and "chair" with "hair", by chance."""
+    """Return whether one name ends the other, as a word or in a compound: "corkboard" ends with "board"; "woman" is not a "man"."""
     (short, a), (long, b) = sorted(((name, re.sub("[ -]", "", name)) for name in (one, other)), key=lambda name: len(name[1]))
     before = long.rpartition(" ")[2].removesuffix(short)
     apart = long.endswith((f" {short}", f"-{short}")) or (len(before) >= WORD and bool(wordnet().synsets(before)))
@@ -39,8 +39,9 @@ def _senses(name: str) -> list[Any]:
 
 @lru_cache(1 << 16)
 def sound_alike(one: str, other: str) -> bool:
-    """Whether a reader takes two different names for one thing's: one word in two spellings, a longer name of it or of its
-    part, a synonym.
+    """Return whether a reader takes two different names for one thing's.
+
+    They are one word in two spellings, a longer name of the thing or of its part, or synonyms.
 
     >>> pairs = ("corkboard", "cork board"), ("shelf", "bookshelf"), ("curtain", "drape"), ("table top", "table"), ("woman", "man")
     >>> [sound_alike(*pair) for pair in pairs]
@@ -54,7 +55,7 @@ def sound_alike(one: str, other: str) -> bool:
 
 @lru_cache(1 << 16)
 def is_a_kind_of(one: str, other: str) -> bool:
-    """Whether one of two names is the other's, or names a kind of it, at most two steps below.
+    """Return whether one of two names means the other, or a kind of it, at most two steps below.
 
     >>> [is_a_kind_of(*pair) for pair in (("jeans", "pants"), ("coat", "jacket"), ("shirt", "jacket"), ("man", "woman"))]
     [True, True, False, False]

@@ -1,4 +1,4 @@
-"""What people write, and what is not to be said because they never write it: the counts of :mod:`stages.language.usage` read."""
+"""Usage rules: what people write, and what captions avoid because people never write it, by :mod:`stages.language.usage`."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -8,7 +8,7 @@ from stages.language.usage import usage
 from stages.wording.word_classes import is_definite
 
 OFTEN = 25
-"""How often a noun must be written before what is never said of it is not to be said."""
+"""Minimum number of uses of a noun, for unused relations of it to count as never used."""
 PLACES = frozenset(sections(Path(__file__).with_suffix(".txt"))["places"].strip().splitlines())
 """Relations that any two things may have."""
 # The forms of one fact: "a chair has a leg", "a chair with a leg", "a leg of a chair". "{}" is the noun.
@@ -19,9 +19,9 @@ SIDES = {"have": (OWNER, OWNED), "with": (OWNER, OWNED), "of": (("{}|of|",), OWN
 
 @lru_cache(1 << 16)
 def fits(subject: str, relation: str, object_: str) -> bool:
-    """Whether people say the relation of such a subject and of such an object; of nouns that they rarely write we cannot know.
+    """Return whether people use the relation with such a subject and such an object; unknown for rare nouns.
 
-    A preposition must be said of both, a verb of one of the two. Nothing is "on top of the street", where all else stands.
+    A preposition must be used with both, a verb with one of the two. Nothing is "on top of the street", where everything else is.
 
     >>> fits("man", "wear", "shirt"), fits("man", "wear", "tree"), fits("counter", "of", "apple"), fits("dog", "next to", "wall")
     (True, False, False, True)
@@ -43,6 +43,6 @@ def _said(noun: str, forms: tuple[str, ...]) -> bool:
 
 @lru_cache(1 << 16)
 def weight(subject: str, relation: str, object_: str) -> int:
-    """How often people say the relation of such a subject or such an object."""
+    """Return how often people use the relation with such a subject or such an object."""
     pairs = usage().pairs
     return pairs.get(f"{subject.split()[-1]}|{relation}|", 0) + pairs.get(f"|{relation}|{object_.split()[-1]}", 0)

@@ -1,4 +1,4 @@
-"""A candidate negative: one dataclass from the edit that makes it to the table that it is written to."""
+"""A candidate negative: one dataclass, from the edit that makes it to the table that stores it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Truth:
 
     Attributes:
         denied: the thing that an HN-Neg truth of ``cleared`` denies, which is not in the graph.
-        crop: what it is true of, where that is not the query's own crop.
+        crop: the crop that it is true of, where that is not the query's own crop.
     """
 
     caption: str
@@ -33,16 +33,17 @@ class Candidate:
     """A caption that may become a negative of a truth.
 
     Attributes:
-        caption: empty where the edit cannot be said; ``reason`` then says why.
-        edit: what was changed: the atom's kind, the kind of the swap, or what was denied.
+        caption: empty where the edit cannot be put into words; ``reason`` then gives the cause.
+        edit: what was changed: the kind of the atom or of the swap, or what was denied.
         atom: the atom that was replaced, moved or denied; several are joined by " | ".
-        spans: the pieces of the truth that the edit replaced.
+        spans: the spans of the truth that the edit replaced.
         graph: what the caption says.
-        claim: what it says that the truth does not; it is false where that is. An empty claim is false by its form (a denial).
-        instead: what the truth says in the place of the claim.
+        claim: what it says that the truth does not; the caption is false if the claim is. An empty claim is false by its form (a
+        denial).
+        instead: what the truth says in place of the claim.
         foil: the replacing atom.
-        renamed: the names that gave way, each with the new one.
-        slot: which atom of the truth it replaces; all negatives of a set in ``cleared`` share one.
+        renamed: the replaced names, each with the new one.
+        slot: the index of the truth's atom that it replaces; all negatives of a set in ``cleared`` share one.
         nearness: how the foil is related to the atom (:mod:`stages.negatives.nearness`).
         reason: the code of the check that it failed; ``None`` for a valid candidate.
         p_true: the probability that it is true although nobody wrote it.
@@ -66,7 +67,7 @@ class Candidate:
         return replace(self, reason=reason)
 
     def row(self, protocol: str, query_id: str, image_id: int, kind: str, truth: str) -> Row:
-        """The row of the table ``candidates``; its plausibility is not known yet."""
+        """Return the row of the table ``candidates``, without its plausibility."""
         return {
             "protocol": protocol,
             "query_id": query_id,
@@ -87,7 +88,7 @@ class Candidate:
 
 
 def without_repeats(candidates: Sequence[Candidate], truth: str) -> list[Candidate]:
-    """Refuse what reads as the truth does (``identical_caption``) or as an earlier candidate (``identical_negative``)."""
+    """Refuse what reads like the truth (``identical_caption``) or like an earlier candidate (``identical_negative``)."""
     seen, settled = {_letters(truth)}, []
     for candidate in candidates:
         letters = _letters(candidate.caption)

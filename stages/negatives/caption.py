@@ -1,7 +1,7 @@
-"""A true caption with the places of its atoms, and its objects under other names: what agrees with a noun changes with it.
+"""A true caption with the places of its atoms, whose objects can be renamed: words that agree with a noun change with it.
 
-"a man who is on grass" becomes "a cup that is on a table": the article, "who" or "that", and every further mention follow. Whatever
-cannot be said well is refused with a reason, and nothing outside the noun phrases changes.
+"a man who is on grass" becomes "a cup that is on a table": the article, "who" or "that", and every further mention change as well.
+A phrase that does not read well is refused with a reason, and nothing outside the noun phrases changes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PRONOUN = re.compile(r" (?:it|itself|him|her|himself|herself)\b", re.IGNORECASE
 
 
 class Edited(NamedTuple):
-    """A caption after an edit: its text, the pieces of the truth that were replaced, and what it says now."""
+    """A caption after an edit: its text, the spans of the truth that were replaced, and the new graph."""
 
     text: str
     spans: tuple[Span, ...]
@@ -39,7 +39,7 @@ class Edited(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """A noun phrase: its determiner (``""`` where there is none) and ordinal, what stands before the noun, and their places."""
+    """A noun phrase: its determiner (``""`` where there is none) and ordinal, the words before the noun, and their places."""
 
     start: int
     determiner: str
@@ -52,12 +52,12 @@ class Phrase(NamedTuple):
 
 @dataclass(frozen=True)
 class Caption:
-    """A text that says ``graph``, each atom at its place in ``spans`` and again in ``mentions``.
+    """A text that says ``graph``, with the span of each atom in ``spans`` and of further mentions in ``mentions``.
 
     Attributes:
-        known: what is known of the crop.
-        bare: the caption has no articles at all, as the paper's template writes it.
-        as_written: people wrote it: an edit replaces an atom's own words, and an article right before them, and nothing else.
+        known: the facts known about the crop.
+        bare: the caption has no articles at all, as in the paper's template.
+        as_written: the caption was written by people: an edit replaces only an atom's own words and an article right before them.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Caption:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any], known: Evidence) -> Caption:
-        """The caption of a row of the table ``captions``."""
+        """Return the caption of a row of the table ``captions``."""
         mentions: dict[tuple[str, int], tuple[Span, ...]] = {}
         for mention in row["mentions"]:
             key, span = (mention["kind"], mention["index"]), (mention["span"]["start"], mention["span"]["end"])
@@ -84,29 +84,29 @@ class Caption:
         return cls(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row), known, as_written=True)
 
     def places(self, kind: str, index: int) -> tuple[Span, ...]:
-        """Where the caption names an atom: the first place, then the further ones; none where no one piece names it."""
+        """Return where the caption names an atom, the first place first; nothing where no single span names it."""
         first = self.spans.of(Atom(kind, index, ""))
         return () if first is None else (first, *self.mentions.get((kind, index), ()))
 
     def other_words(self) -> list[str]:
-        """Return the words that say none of the graph's atoms, in small letters."""
+        """Return the words that belong to none of the graph's atoms, in lower case."""
         spans = sorted(span for atom in self.graph.atoms() if (span := self.spans.of(atom)) is not None)
         ends, starts = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(self.text)]
         return _WORD.findall(" ".join(self.text[i:j] for i, j in zip(ends, starts, strict=True)).lower())
 
     @cached_property
     def phrases(self) -> dict[int, tuple[Phrase, ...]]:
-        """The noun phrases of each object."""
+        """Return the noun phrases of each object."""
         return {o: tuple(self._phrase(o, noun) for noun in self.places("object", o)) for o in range(len(self.graph.objects))}
 
     @cached_property
     def pronouns(self) -> frozenset[int]:
-        """The objects that the caption also calls "it" or "her": a relation is followed by the pronoun and not by its object."""
+        """Return the objects that the caption also calls "it" or "her": a pronoun may follow a relation instead of its object."""
         ends = [(o, end) for i, (_, _, o) in enumerate(self.graph.relations) for _, end in self.places("relation", i)]
         return frozenset(o for o, end in ends if _PRONOUN.match(self.text[end:]))
 
     def active(self, atom: Atom) -> bool:
-        """Does the caption say a relation the way its graph does, with its object, or "it", next? A passive does not."""
+        """Return whether the caption states a relation in its graph's direction, so that its object or "it" follows; no passive."""
         if atom.kind != "relation":
             return True
         if self.as_written:
@@ -134,7 +134,7 @@ class Caption:
         return Phrase(first, determiner, ordinal, (start, noun[0]), noun, end, relative)
 
     def with_foil(self, atom: Atom, foil: str) -> Edited | str:
-        """Return the caption with ``foil`` in place of an atom, wherever it names it; or why that cannot be said."""
+        """Return the caption with ``foil`` in place of an atom in every mention; or why that does not read well."""
         if atom.kind == "object" and not self.as_written:
             return self.renamed({atom.index: foil})
         places = self.places(atom.kind, atom.index)
@@ -145,9 +145,9 @@ class Caption:
         return Edited(edits.foil_caption(self.text, places, atom.kind, foil), places, edits.foil_graph(self.graph, atom, foil))
 
     def renamed(self, names: Mapping[int, str], move_attributes: Mapping[int, int] | None = None) -> Edited | str:
-        """The caption with other names for some objects; or the code of the reason why that cannot be said.
+        """Return the caption with other names for some objects; or the code of the reason why that does not read well.
 
-        ``move_attributes`` maps an object to the one whose attributes are to stand before its new name; none moves by default.
+        ``move_attributes`` maps an object to the one whose attributes go before its new name; by default none moves.
         """
         moved = move_attributes or {}
         owners = {source: target for target, source in moved.items()}
@@ -171,10 +171,10 @@ class Caption:
         phrases = self.phrases[o]
         if not phrases:
             return "no_place"
-        own = self.graph.objects[o]
-        if any(p.ordinal for p in phrases) or (len(phrases) > 1 and self.graph.objects.count(own) > 1):
+        old_name = self.graph.objects[o]
+        if any(p.ordinal for p in phrases) or (len(phrases) > 1 and self.graph.objects.count(old_name) > 1):
             return "reference"
-        if is_person(name) != is_person(own) and o in self.pronouns:
+        if is_person(name) != is_person(old_name) and o in self.pronouns:
             return "pronoun"
         pieces = []
         for i, phrase in enumerate(phrases):
@@ -183,7 +183,7 @@ class Caption:
             noun = inflect_like(name, slot.lower(), "object", number)
             singular = number != "plural"
             # No "a boots"; and one man's shoes do not become jackets.
-            in_pairs = [noun.rsplit(" ", 1)[-1] in IN_PAIRS for noun in (own, name)]
+            in_pairs = [noun.rsplit(" ", 1)[-1] in IN_PAIRS for noun in (old_name, name)]
             if (number_of(noun) != "plural") != singular or in_pairs == [not singular, singular]:
                 return "number"
             middle = self.text[slice(*phrase.middle)]
@@ -198,11 +198,11 @@ class Caption:
         return pieces
 
     def rewritten(self, phrase: Phrase, middle: str) -> str:
-        """A noun phrase with other words before its noun, its article and capital corrected."""
+        """Return a noun phrase with other words before its noun, its article and capital corrected."""
         return self._written(phrase, phrase.determiner, middle, lowered(self.text[slice(*phrase.noun)]))
 
     def _determiner(self, phrase: Phrase, name: str, noun: str, another: bool, first: bool) -> str:
-        """The article that the new noun asks for in this place."""
+        """Return the article that the new noun needs in this place."""
         unique = self.graph.objects
         if not first or phrase.determiner in KEPT:
             return phrase.determiner
@@ -223,10 +223,10 @@ class Caption:
         return text[:1].upper() + text[1:] if self.text[phrase.start].isupper() else text
 
     def substituted(self, pieces: Sequence[tuple[Span, str]], graph: SceneGraph) -> Edited:
-        """The caption with each piece replaced, which then says ``graph``; pieces do not overlap, and carry their own articles.
+        """Return the caption with each span replaced, so that it says ``graph``; spans do not overlap, and include their articles.
 
         Raises:
-            ValueError: two pieces overlap.
+            ValueError: two spans overlap.
         """
         text, last = self.text, len(self.text) + 1
         for (start, end), words in sorted(pieces, reverse=True):
@@ -244,7 +244,7 @@ def _is_another(graph: SceneGraph, o: int, before: Sequence[int]) -> bool:
 
 
 def removed(middle: str, attribute: str) -> str | None:
-    """What stands before a noun, with one attribute less.
+    """Return the words before a noun without one attribute.
 
     >>> removed("black and white ", "black"), removed("large red ", "red"), removed("red, wooden ", "wooden")
     ('white ', 'large ', 'red ')
@@ -259,5 +259,5 @@ def removed(middle: str, attribute: str) -> str | None:
 
 
 def lowered(text: str) -> str:
-    """Without the capital that a sentence gives its first word."""
+    """Return the phrase without a capital that only marks the beginning of a sentence."""
     return text[:1].lower() + text[1:] if text[:1].isupper() and not text[1:2].isupper() else text

@@ -1,7 +1,7 @@
 """Which candidates are refused, and why: one ordered list of checks, each a code, a sentence and a function.
 
-First what edits make of English, then whether anybody would say it, then whether it is false of the crop, which costs most. The
-protocol ``paper`` asks only what the papers ask: that a candidate is another caption, and false.
+First come checks of English, then of whether people would say it, then of whether it is false of the crop, which costs most. The
+protocol ``paper`` uses only the papers' checks: that a candidate is a different caption, and false.
 """
 
 import re
@@ -20,15 +20,15 @@ from stages.semantics import relations, wordnet
 from stages.wording.word_classes import is_person
 
 PRONOUNS = ((words("he his him himself"), MALE), (words("she her hers herself"), FEMALE))
-"""Pronouns, and whom they stand for."""
+"""Pronouns, and the people they can refer to."""
 ABSTRACT = frozenset(f"noun.{kind}" for kind in words("act attribute cognition event feeling motive process relation state time"))
-"""WordNet's lexical files of what no picture shows."""
+"""WordNet's lexical files of things that no picture shows."""
 POSSESSED = re.compile(r"\b(my|your|his|her|its|our|their) (an?|the)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A candidate with what it is checked against: the caption that it is made of, and what is known of words and of the crop.
+    """A candidate with its context: the caption that it is made from, and knowledge of words and of the crop.
 
     Attributes:
         lacked: the training sets that have not seen all atoms of the truth.
@@ -44,10 +44,10 @@ class Check(NamedTuple):
     """A reason to refuse a candidate.
 
     Attributes:
-        code: the reason's name in tables and ledgers.
-        sentence: what is wrong with what it refuses.
+        code: the name of the reason in tables and ledgers.
+        sentence: the fault of the candidates it refuses.
         fails: whether a case has this fault.
-        protocols: which protocols ask it.
+        protocols: the protocols that use the check.
     """
 
     code: str
@@ -78,7 +78,9 @@ def pronoun(case: Case) -> bool:
     text = case.candidate.caption
     tokens = set(re.findall(r"\w+", text.lower()))
     heads = [new.rsplit(" ", 1)[-1] for old, new in case.candidate.renamed if is_person(old)]
-    return bool(POSSESSED.search(text)) or any(not tokens.isdisjoint(own) and not sex.issuperset(heads) for own, sex in PRONOUNS)
+    return bool(POSSESSED.search(text)) or any(
+        not tokens.isdisjoint(pronouns) and not sex.issuperset(heads) for pronouns, sex in PRONOUNS
+    )
 
 
 def unseen_foil(case: Case) -> bool:
@@ -93,7 +95,7 @@ def invisible(case: Case) -> bool:
 
 
 def visible(noun: str) -> bool:
-    """Return whether a noun's commonest sense is a thing that pictures may show: no click, though that is a part of a lock, too."""
+    """Return whether a noun's most common sense is a visible thing; a click is not, although it is also a part of a lock."""
     found = wordnet.senses(noun, "n")
     return noun in wordnet.SENSES or not found or found[0].lexname() not in ABSTRACT
 
@@ -113,11 +115,11 @@ def may_be_true(case: Case) -> bool:
 
 CHECKS = (
     Check("identical_graph", "It says nothing that the truth does not say.", identical_graph),
-    Check("repeats", 'It names one thing twice: "a dog next to a dog".', repeats),
-    Check("pronoun", 'A pronoun cannot stand for the new name: "a bride holding his chin".', pronoun, (CLEARED,)),
+    Check("repeats", 'It names a thing twice: "a dog next to a dog".', repeats),
+    Check("pronoun", 'A pronoun does not fit the new name: "a bride holding his chin".', pronoun, (CLEARED,)),
     Check("unseen_foil", "A training set has not seen the foil, though it has seen the truth's atoms.", unseen_foil, (CLEARED,)),
-    Check("invisible", "The new name is nothing that a picture shows.", invisible, (CLEARED,)),
-    Check("senseless", "People hardly ever say such a thing of anything like it.", senseless, (CLEARED,)),
+    Check("invisible", "The new name is nothing visible.", invisible, (CLEARED,)),
+    Check("senseless", "People hardly ever say this of similar things.", senseless, (CLEARED,)),
     Check("always_true", "It holds in every picture: everything is under the sky.", always_true),
     Check("may_be_true", "It may be true of the crop although nobody wrote it.", may_be_true),
 )
@@ -126,7 +128,7 @@ CHECKS = (
 def checked(
     candidates: Iterable[Candidate], caption: Caption, knowledge: Knowledge, protocol: str, leave_out: tuple[str, ...] = ()
 ) -> list[Candidate]:
-    """Return the candidates, each with the code of the first check of its ``protocol`` that it fails, and how probable it is true.
+    """Return the candidates, each with its probability of being true and the code of the first failed check of its ``protocol``.
 
     Args:
         leave_out: codes of checks that do not apply to the type of negative.
@@ -142,8 +144,8 @@ def _settled(
     for candidate in candidates:
         if candidate.reason is None:
             case = Case(candidate, caption, knowledge, lacked)
+            # The probability of being true costs most, so only candidates that pass the other checks get one.
             why = next((check.code for check in checks if check.fails(case)), None)
-            # How probable it is true costs most, and is known only of what the other checks let pass.
             p_true = caption.known.probability(candidate.claim) if why in (None, checks[-1].code) else candidate.p_true
             candidate = replace(candidate, p_true=p_true, reason=why)
         yield candidate

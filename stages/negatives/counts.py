@@ -1,13 +1,13 @@
-"""How often people name things, and how often a thing goes unmentioned.
+"""How often people name things, and how often a thing in a picture goes unmentioned.
 
-Many descriptions of one image are many looks at it. From the things that one description mentions, or two, follows how many are
-there that none does, as from animals caught once and twice how many were never caught (Chao, 1984, "Nonparametric estimation of the
-number of classes in a population"). The user's own annotations are counted; where they are few, the shipped counts of
-``counts.json.gz`` stand in: 13,090 images with five captions each and 36,890 descriptions of single regions
-(``python -m tests.benchmarks.counts`` makes them).
+Several descriptions of one image are repeated observations of it. From the numbers of things that one description mentions, and
+that two mention, follows the number that none mentions, as the numbers of animals caught once and twice tell how many were never
+caught (Chao, 1984, "Nonparametric estimation of the number of classes in a population"). The user's own annotations are counted;
+where they are few, the shipped counts of ``counts.json.gz`` are used: 13,090 images with five captions each and 36,890 descriptions
+of single regions (``python -m tests.benchmarks.counts`` makes them).
 
-Five people who describe one image also show which names mean one thing: those that one says and another says, and hardly anybody
-says both in one sentence, as "couch" and "sofa".
+Several descriptions of one image also show which names mean the same thing: some people say the one, some the other, and hardly
+anybody says both in one sentence, as with "couch" and "sofa".
 """
 
 from __future__ import annotations
@@ -32,26 +32,27 @@ from stages.semantics import wordnet
 
 SHIPPED = Path(__file__).with_name("counts.json.gz")
 IMAGES = 5000
-"""The user's own annotations are counted on at most this many images, drawn by the seed: it bounds memory."""
-LEAST = 3
-"""Pairs of names are kept that at least this many images have: it bounds the table."""
+"""Maximum number of images, drawn by the seed, on which the user's own annotations are counted: it bounds memory."""
+MIN_IMAGES = 3
+"""Minimum number of images with a pair of names, for the pair to be stored: it bounds the table."""
 PRIOR = 20
-"""Every estimate here is shrunk to a wider one as if that had been seen this many times (additive smoothing; a guess)."""
+"""Every estimate here is shrunk to a broader one as if that had been observed this many times (additive smoothing; a guess)."""
 UNMENTIONED = 0.3
-"""The fraction of the images with a thing in which nobody mentions it, before anything is counted: of the things that fifty
-descriptions of ten images of Visual Genome mention, this fraction is mentioned by one alone (Good, 1953)."""
+"""Prior fraction of the images with a thing in which nobody mentions it: of the things that fifty descriptions of each of ten
+Visual Genome images mention, this fraction is mentioned only once (Good, 1953)."""
 EXCLUDED = 0.005
-"""The fraction of things with an attribute that have one that excludes it, before any are counted (a guess)."""
+"""Prior fraction of the things with an attribute that also have one that excludes it (a guess)."""
 
 
 @dataclass
 class Counts:
-    """What was said of ``images``.
+    """What people say of ``images``.
 
     Attributes:
-        said: by name, the images of which it is said, and in how many of them by one description and by two.
-        together: by two names in the alphabet's order, the images with both, and those in which they seem to be one thing's.
-        described: by attribute, the things that have it (under its own name) and each other attribute as well.
+        said: by name, the number of images whose descriptions mention it, and in how many of them one description does, and two do.
+        together: by two names in alphabetical order, the number of images with both, and of those in which they seem to be one
+        thing.
+        described: by attribute, the number of things that have it (under its own name) and each other attribute as well.
     """
 
     images: int = 0
@@ -61,17 +62,17 @@ class Counts:
 
     @classmethod
     def of(cls, images: Iterable[list[SceneGraph]]) -> Counts:
-        """From the graphs of each image's descriptions."""
+        """Return the counts of images, from the graphs of each image's descriptions."""
         counts, said = cls(), defaultdict[str, Counter[int]](Counter)
         both, apart = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         expected = defaultdict[tuple[str, str], float](float)
         for graphs in images:
             counts.images += 1
             names = [set(graph.objects) - wordnet.ANYTHING for graph in graphs]
-            times = Counter(name for own in names for name in own)
+            times = Counter(name for names_here in names for name in names_here)
             for name, n in times.items():
                 said[name].update([0, n])
-            meet = {pair for own in names for pair in combinations(sorted(own), 2)}
+            meet = {pair for names_here in names for pair in combinations(sorted(names_here), 2)}
             for pair in combinations(sorted(times), 2):
                 both[pair] += 1
                 apart[pair] += pair not in meet
@@ -80,23 +81,24 @@ class Counts:
                 counts._describe(graph)
         counts.said = {name: [n[0], n[1], n[2]] for name, n in sorted(said.items())}
         for pair, n in sorted(both.items()):
-            if n >= LEAST:
-                # Of two things some sentence speaks in one breath; where fewer do than chance would have it, they are one.
+            if n >= MIN_IMAGES:
+                # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
+                # thing.
                 one_thing = apart[pair] * max(0.0, 1.0 - (n - apart[pair]) / max(expected[pair], 1e-9)) ** 2
                 counts.together.setdefault(pair[0], {})[pair[1]] = [n, round(one_thing)]
         return counts
 
     def _describe(self, graph: SceneGraph) -> None:
         for o in range(len(graph.objects)):
-            own = set(graph.attributes_of(o))
-            for a in own:
+            attributes = set(graph.attributes_of(o))
+            for a in attributes:
                 row = self.described.setdefault(a, {})
-                for b in own:
+                for b in attributes:
                     row[b] = row.get(b, 0) + 1
 
     @classmethod
     def read(cls, scene_graphs: Path, facts: Path, seed: int) -> Counts:
-        """Of the user's own annotations: an image's annotated graph, and what its regions' descriptions say."""
+        """Return the counts of the user's own annotations: the annotated graph of each image, and its regions' descriptions."""
         ids: set[int] = set()
         for table, path in (("scene_graphs", scene_graphs), ("region_facts", facts)):
             for batch in tables.batches(table, path, ["image_id"]):
@@ -111,39 +113,40 @@ class Counts:
 
 
 def _expected(descriptions: int, one: int, other: int) -> float:
-    """The chance that two names, said by so many descriptions each, meet in one, if they have nothing to do with each other."""
+    """Return the probability that two unrelated names, each in so many descriptions, meet in one of them."""
     return 1 - comb(descriptions - one, other) / comb(descriptions, other)
 
 
 @cache
 def shipped() -> Counts:
-    """The counts that come with the project."""
+    """Return the counts that come with the project."""
     return Counts(**json.loads(gzip.decompress(SHIPPED.read_bytes())))
 
 
 class Habits:
-    """What people mention: the user's own counts, and the shipped ones where these are few."""
+    """What people mention, by the user's own counts and, where these are few, the shipped ones."""
 
-    def __init__(self, own: Counts, prior: Counts):
-        self.own, self.prior = own, prior
+    def __init__(self, users: Counts, prior: Counts):
+        self.own, self.prior = users, prior
         self._common, self._lift, self._hidden = cache(self._fraction), cache(self._times), cache(self._share_hidden)
 
     def unmentioned(self, name: str, known: Collection[str]) -> float:
-        """Return the probability that an image of which ``known`` is said shows a further thing called ``name``."""
+        """Return the probability that an image with the things ``known`` shows a further thing called ``name``."""
         common = self._common(name)
         odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in known), default=1.0)
         hidden = odds * self._hidden(name)
         return hidden / (1 + hidden)
 
     def _fraction(self, name: str) -> float:
-        """Return the fraction of images with such a thing: the user's, shrunk to that of the shipped captions' images."""
+        """Return the fraction of images with the thing: the user's, shrunk to the shipped captions' fraction."""
         said = self.prior.said.get(name, (0,))[0] + self.own.said.get(name, (0,))[0]
         return (said + 0.5) / (self.prior.images + self.own.images + 1)
 
     def _share_hidden(self, name: str) -> float:
         """Return the fraction of the images with a thing in which nobody mentions it.
 
-        Chao's bias-corrected estimate, shrunk to that of all things of the same lexical file of WordNet, and that to all things.
+        Chao's bias-corrected estimate, shrunk to that of all things in the same lexical file of WordNet, which is shrunk to that of
+        all things.
         """
         kind = _kind(name)
         wider = _shrunk(*self._pooled.get(kind, (0.0, 0)), _shrunk(*self._pooled.get("", (0.0, 0)), UNMENTIONED))
@@ -151,7 +154,7 @@ class Habits:
 
     @cached_property
     def _pooled(self) -> dict[str, tuple[float, float]]:
-        """Hidden images and all images, by lexical file, and of all names under ""."""
+        """Return the numbers of hidden images and of all images by lexical file, and for all names under ""."""
         sums: dict[str, list[float]] = {}
         for name, row in self.own.said.items():
             for kind in (_kind(name), ""):
@@ -160,7 +163,7 @@ class Habits:
         return {kind: (hidden, images) for kind, (hidden, images) in sums.items()}
 
     def _times(self, first: str, second: str) -> float:
-        """Return how many times as common the one thing is where the other is, at least 1; in the alphabet's order."""
+        """Return how many times more common one thing is where the other is, at least 1; names in alphabetical order."""
         both = expected = 1.0
         for counts in (self.own, self.prior):
             both += counts.together.get(first, {}).get(second, (0,))[0]
@@ -168,12 +171,12 @@ class Habits:
         return max(1.0, both / expected)
 
     def one_thing(self, known: str, asked: str) -> float:
-        """Return the fraction of what people call ``known`` that others call ``asked``."""
+        """Return the fraction of the things called ``known`` that others call ``asked``."""
         first, second = sorted((known, asked))
         return self.prior.together.get(first, {}).get(second, (0, 0))[1] / max(self.prior.said.get(known, (0,))[0], 1)
 
     def looks(self, one: str, other: str) -> int:
-        """Return in how many images the rarer of two names was said: so well is it known whether they are one thing's."""
+        """Return the number of images that mention the rarer of two names, a measure of how well their relation is known."""
         return min(self.prior.said.get(name, (0,))[0] for name in (one, other))
 
     def also(self, known: str, asked: str) -> float:
@@ -189,7 +192,7 @@ def _kind(name: str) -> str:
 
 
 def _hidden(row: Collection[int]) -> tuple[float, float]:
-    """Return Chao's estimate of the images with a thing that nobody mentions, and of all images with it."""
+    """Return Chao's estimates of the number of images with a thing that nobody mentions, and of all images with it."""
     images, once, twice = row
     hidden = once * (once - 1) / (2 * (twice + 1))
     return hidden, images + hidden

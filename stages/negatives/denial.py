@@ -1,7 +1,7 @@
-"""How English denies a part of a caption: the pieces that change, and where nothing can be denied well.
+"""How English denies a part of a caption: the spans that change, and the cases that cannot be denied well.
 
-An attribute ("a cup that is not red"), a relation ("not on a table", "does not have"), an object ("no boy is", "something"), all
-that a caption speaks of ("there is no boy or dog"), or what it does not speak of (", with no dog in sight").
+An attribute ("a cup that is not red"), a relation ("not on a table", "does not have"), an object ("no boy is", "something"), the
+whole caption ("there is no boy or dog"), or something it does not mention (", with no dog in sight").
 """
 
 import re
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
-    """The piece that denies ``text`` (the attribute or relation itself, or a foil) in the place of ``atom``; or why it cannot."""
+    """Return the edit that denies ``text`` (the attribute or relation itself, or a foil) in place of ``atom``; or why it cannot."""
     places = caption.places(atom.kind, atom.index)
     if len(places) != 1:
         return "no_place" if not places else "reference"
@@ -42,14 +42,14 @@ def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
             return "passive"
         if _shared(caption, atom.index):
             return "scope"
-        # "In a shirt" may be said of "wear": what is denied is what the caption says.
+        # "In a shirt" may state the relation "wear": the denial uses the caption's words.
         return Piece(places[0], without(slot if text == atom.text else inflect_like(text, slot, "relation")))
     words = slot if text == atom.text else inflect_like(text, slot, "attribute")
     return _negated_attribute(caption, atom, places[0], lowered(words))
 
 
 def plain(caption: Caption, atom: Atom, text: str) -> Piece:
-    """The piece that says ``text`` in the place of an attribute or relation that can be :func:`negated`."""
+    """Return the edit that states ``text`` in place of an attribute or relation that can be :func:`negated`."""
     ((start, end),) = caption.places(atom.kind, atom.index)
     words = inflect_like(text, caption.text[start:end], atom.kind)
     article = _ARTICLE.search(caption.text[:start])
@@ -61,7 +61,7 @@ def plain(caption: Caption, atom: Atom, text: str) -> Piece:
 
 
 def without(words: str) -> str:
-    """The words of a relation, as they stand in a caption, denied.
+    """Return the words of a relation, as the caption has them, negated.
 
     >>> [without(words) for words in ("on", "sitting on", "is on", "has", "with", "holds")]
     ['not on', 'not sitting on', 'is not on', 'does not have', 'without', 'does not hold']
@@ -79,7 +79,7 @@ def without(words: str) -> str:
 
 
 def _shared(caption: Caption, index: int) -> bool:
-    """Whether another relation of the same subject follows in the same clause, so that a "not" would reach over it, too."""
+    """Return whether the same subject has another relation in the same clause, so that "not" would also cover that one."""
     subject = caption.graph.relations[index][0]
     end = caption.places("relation", index)[0][1]
     others = [i for i, (s, _, _) in enumerate(caption.graph.relations) if s == subject and i != index]
@@ -88,7 +88,7 @@ def _shared(caption: Caption, index: int) -> bool:
 
 
 def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) -> Piece | str:
-    """Such as "a cup that is not red" for "a red cup", "a lamp that is not turned on" for "a lamp that is turned on"."""
+    """Return the words for a denied attribute: "a cup that is not red", "a lamp that is not turned on"."""
     owner = caption.graph.attributes[atom.index][0]
     if attribute_place(atom.text) == "number":
         return "number"
@@ -108,9 +108,9 @@ def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) ->
 
 
 def heads(caption: Caption) -> dict[int, bool]:
-    """The objects whose first phrase begins a clause, or is the next thing of a list (``True``), in the order of the text."""
+    """Return the objects whose first phrase begins a clause, or continues a list (``True``), in the order of the text."""
     starts: dict[int, bool] = {}
-    phrases = {o: own[0] for o, own in caption.phrases.items() if own}
+    phrases = {o: mentions[0] for o, mentions in caption.phrases.items() if mentions}
     for o, phrase in sorted(phrases.items(), key=lambda pair: pair[1].start):
         before, after = caption.text[: phrase.start], caption.text[phrase.noun[1] :]
         earlier = {other for other in phrases if phrases[other].start < phrase.start}
@@ -123,9 +123,9 @@ def heads(caption: Caption) -> dict[int, bool]:
 
 
 def deniable(caption: Caption, o: int) -> bool:
-    """May "no" stand before an object? Not before "the shelf", which has been spoken of, nor before "two boys".
+    """Return whether "no" fits before an object: not before "the shelf", which was mentioned before, nor before "two boys".
 
-    What the caption speaks of in another place as well is not denied: nobody needs a picture to see a contradiction.
+    An object that the caption mentions elsewhere is not denied either: the contradiction would show without a picture.
     """
     phrase, *again = caption.phrases[o]
     spoken_of = again or phrase.ordinal or phrase.determiner not in ("a", "an", "the", "")
@@ -136,8 +136,11 @@ def deniable(caption: Caption, o: int) -> bool:
 
 
 def whole(caption: Caption) -> list[Piece] | None:
-    """As "There is no boy on grass", "No boy is on grass", "There is no cup or bag"; ``None`` for several clauses, for a list
-    with words between its things, and where no phrase begins a clause ("this horse is behind a fence")."""
+    """Return a denial of everything, as "There is no boy on grass", "No boy is on grass", "There is no cup or bag".
+
+    Return ``None`` for several clauses, for a list with words between its things, and where no phrase begins a clause ("this horse
+    is behind a fence").
+    """
     starts = heads(caption)
     if not starts:
         return None
@@ -155,13 +158,13 @@ def whole(caption: Caption) -> list[Piece] | None:
 
 
 def without_article(caption: Caption, o: int) -> str:
-    """An object's first phrase without its article."""
+    """Return an object's first phrase without its article."""
     phrase = caption.phrases[o][0]
     return lowered(caption.text[phrase.middle[0] : phrase.noun[1]])
 
 
 def no_such(caption: Caption, o: int) -> Piece:
-    """Such as "There is no boy", "No boys are", "and no boy", in place of a phrase that is one of :func:`heads`."""
+    """Return a denial in place of a phrase of :func:`heads`: "There is no boy", "No boys are", "and no boy"."""
     phrase, words = caption.phrases[o][0], without_article(caption, o)
     before, end = caption.text[: phrase.start], phrase.noun[1]
     if there := THERE.search(before):
@@ -176,7 +179,7 @@ def no_such(caption: Caption, o: int) -> Piece:
 
 
 def something_for(caption: Caption, o: int, several: bool) -> Piece:
-    """As "someone is" for "Boys are", "something that is" for "cups that are", "there is something" for "there are cups"."""
+    """Return the phrase with "something" or "someone" in place of the object: "someone is", "there is something"."""
     phrase = caption.phrases[o][0]
     word = "someone" if is_person(caption.graph.objects[o]) else "something"
     word = word.capitalize() if caption.text[phrase.start].isupper() else word
@@ -188,15 +191,15 @@ def something_for(caption: Caption, o: int, several: bool) -> Piece:
 
 
 def none_of(caption: Caption, words: str, several: bool) -> Piece:
-    """Such as "There is no bench." after the caption."""
+    """Return a denial to put after the caption, such as "There is no bench."."""
     verb, end = "are" if several else "is", len(caption.text)
     return Piece((end, end), f" There {verb} no {words}." if caption.text.endswith(".") else f"; there {verb} no {words}")
 
 
 def absence(caption: Caption, name: str) -> Piece:
-    """Such as ", with no cup in sight" at the end of a caption; " and no cup in sight" after what else is there "with" it.
+    """Return a denial to put at the end of a caption, such as ", with no cup in sight"; " and no cup in sight" after a "with".
 
-    Not "no cups": a plural tells which is denied of one thing that is there, and which of what people mostly see several of.
+    The noun is singular: a plural would show which things are present once, and which usually come in numbers.
     """
     stop, end = "." * caption.text.endswith("."), len(caption.text)
     link = " and" if ", with " in caption.text.removesuffix(".").rsplit(". ", 1)[-1] else ", with"

@@ -93,7 +93,7 @@ class Evidence(KnownThings):
 
     @cached_property
     def known_of(self) -> list[frozenset[str]]:
-        """The attributes of each thing."""
+        """Return the attributes of each thing."""
         return [frozenset(thing.attributes) for thing in self.things]
 
     def _another(self, described: int, known: Iterable[int]) -> float:
@@ -136,7 +136,7 @@ class Evidence(KnownThings):
 
     @cached_property
     def between(self) -> dict[tuple[int, int], list[tuple[str, bool]]]:
-        """The relations that are known of each two different things, and whether each is said the other way round."""
+        """Return the known relations of each two different things, each with whether it is meant from the second to the first."""
         found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
         for s, relation, o in self.relations:
             if s != o:

@@ -1,6 +1,7 @@
-"""A caption of one compound as a frame: another compound said in the places of its words.
+"""A caption of one compound as a frame, in which another compound takes the places of its words.
 
-"The cat is black" in the places of "the car is red": what agrees with a word changes with it, and what does not fit is not said.
+"The cat is black" takes the places of "the car is red": words that agree with others change with them, and a word that does not fit
+is refused.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ from stages.wording.number import number_in
 from stages.wording.spans import replace
 
 SAYING_NOTHING = words("present visible seen shown say")
-"""What a sentence says of a thing that is there in any case, or of what is written, which the parser takes for a thing."""
+"""Words that add nothing about a visible thing, or that introduce written text, which the parser takes for a thing."""
 OTHER_WORDS = words(
     """
     a an the is are was were has have been being be there this that these those which who it its it's 's his her their he she they
     several many some lots pair almost to with seems seem appears appear looks look well of very two three four one
     """
 )
-"""Words that a caption of one compound may have besides its atoms."""
+"""Words besides its atoms that a caption of one compound may have."""
 FINITE = words("is are was were has have seems seem appears appear looks look")
 _ARTICLE = re.compile(r"^an? ", re.IGNORECASE)
 _DETERMINER = re.compile(r"(?<![\w'-])(an?|the|[a-z]+'s|his|her|its|their) $", re.IGNORECASE)
 
 
 def is_one_compound(caption: Caption) -> bool:
-    """Return whether a caption is one compound and nothing else: an attribute and its object, or two objects and their relation.
+    """Return whether a caption is exactly one compound: an attribute and its object, or two objects and their relation.
 
-    Not "traffic is present", "the sign says walk", nor what has words that say more: "head bent down to the ground".
+    Not "traffic is present", "the sign says walk", nor a caption with more content, such as "head bent down to the ground".
     """
     graph = caption.graph
     n = len(graph.attributes) + len(graph.relations)
@@ -51,14 +52,14 @@ def _is_finite(caption: Caption) -> bool:
 
 
 def _is_sentence(caption: Caption) -> bool:
-    """Return whether it says that something is so, and does not only name it."""
+    """Return whether the caption is a sentence rather than a noun phrase."""
     return _is_finite(caption) or not FINITE.isdisjoint(caption.other_words())
 
 
-def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
-    """Return ``other`` said in the words' places of a caption; ``None`` where a word does not fit its place."""
-    caption, spans, known = own.text, own.spans, own.known
-    if other.relations and not _fits_relation(own, other):
+def in_frame(frame: Caption, other: SceneGraph) -> Caption | None:
+    """Return ``other`` in the words' places of a caption; ``None`` where a word does not fit its place."""
+    caption, spans, known = frame.text, frame.spans, frame.known
+    if other.relations and not _fits_relation(frame, other):
         return None
     replacements: list[tuple[Span, str, Atom]] = []
     for atom in other.atoms():
@@ -69,8 +70,8 @@ def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
         if atom.kind == "object" and other.relations:
             first = span == min(place for place in spans.objects if place is not None)
             span, words_ = _noun(caption, span, atom.text, known)
-            # The verb agrees with what stands before it.
-            if _is_sentence(own) and first and (number_of(words_) == "plural") != (number == "plural"):
+            # The verb agrees with its subject.
+            if _is_sentence(frame) and first and (number_of(words_) == "plural") != (number == "plural"):
                 return None
         else:
             several = atom.kind == "object" and number == "plural"
@@ -78,44 +79,44 @@ def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
                 return None
             words_ = edits.inflect_at(caption, span, atom.kind, atom.text)
         replacements.append((span, words_, atom))
-    # From right to left: how far from the end a word stands does not change any more.
+    # From right to left, so that the positions further left do not change.
     ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
     for span, words_, atom in sorted(replacements, reverse=True):
         after = len(caption) - span[1]
         caption = replace(caption, [span], [words_])
         ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words_))))
-    places = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
+    places = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(frame)) for frame in ends.values())
     return Caption(caption, other, Spans(*places), known, as_written=True)
 
 
-def _fits_relation(own: Caption, other: SceneGraph) -> bool:
-    """Return whether a relation can be said in the place of the caption's: a verb in a verb's, and no part of another thing.
+def _fits_relation(frame: Caption, other: SceneGraph) -> bool:
+    """Return whether a relation fits the place of the caption's: a verb for a verb, and no part–whole relation for other things.
 
     Nobody says "a chair is with a leg", "the back is of the car".
     """
     _, relation, o = other.relations[0]
-    span = own.spans.objects[o]
-    if (_is_finite(own) and not is_verbal(relation)) or span is None or relation == "of":
+    span = frame.spans.objects[o]
+    if (_is_finite(frame) and not is_verbal(relation)) or span is None or relation == "of":
         return False
     if relation not in ("have", "with"):
         return True
-    the = own.text[: span[0]].lower().endswith("the ")
-    rest = own.other_words()
+    the = frame.text[: span[0]].lower().endswith("the ")
+    rest = frame.other_words()
     copula = "there" not in rest and not FINITE.isdisjoint(rest)
     return not the and not (copula and relation == "with")
 
 
 def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, str]:
-    """Return what says ``name`` in the place of a noun, and the place, which an article may belong to.
+    """Return the words for ``name`` in the place of a noun, and the replaced span, which may include an article.
 
     "a hat" in the place of "grass" or "pants", "grass" in the place of "a table", "the grass" in the place of "the table".
     """
-    own, number = number_of(name), number_in(caption, span)
-    if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
+    needed, number = number_of(name), number_in(caption, span)
+    if needed == number or (needed == "singular" and number == "plural" and known.count(name) > 1):
         return span, edits.inflect_at(caption, span, "object", name)
     before, words = _DETERMINER.search(caption[: span[0]]), name
-    if before is None and own == "singular":
+    if before is None and needed == "singular":
         words = f"{indefinite_article(name)} {name}"
-    elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
+    elif before is not None and before[1].lower() in ("a", "an") and needed != "singular":
         span = (before.start(), span[1])
     return span, capitals_like(words, caption[slice(*span)])

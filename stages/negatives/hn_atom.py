@@ -1,6 +1,6 @@
 """HN-Atom: one atom is replaced (paper, section 4.1 and table 2).
 
-"A grill on top of the porch" becomes "a grill underneath the porch". The foil is an antonym of the atom, or shares its
+"A grill on top of the porch" becomes "a grill underneath the porch". The foil is an antonym of the atom, or has the same
 grand-hypernym.
 """
 
@@ -17,7 +17,7 @@ def candidates(caption: Caption, vocabulary: Vocabulary, near: bool, most: int) 
     """Yield the caption with each atom replaced by each of at most ``most`` foils.
 
     Args:
-        near: take no foils from beyond the grand-hypernym.
+        near: take only foils up to the grand-hypernym.
     """
     for slot, atom in enumerate(caption.graph.atoms()):
         if not caption.places(atom.kind, atom.index) or not caption.active(atom):
@@ -27,7 +27,7 @@ def candidates(caption: Caption, vocabulary: Vocabulary, near: bool, most: int) 
 
 
 def replaced(caption: Caption, atom: Atom, foil: str, slot: int) -> Candidate:
-    """Return the caption with ``foil`` in the place of ``atom``."""
+    """Return the caption with ``foil`` in place of ``atom``."""
     edited = caption.with_foil(atom, foil)
     renamed = ((atom.text, foil),) if atom.kind == "object" else ()
     near = nearness.of(atom.kind, atom.text, foil)

@@ -1,10 +1,10 @@
 """HN-Comp: the atoms of one compound are split over two, each completed with a wrong partner (paper, section 4.1 and table 2).
 
-"A pink car" becomes "a blue car and a pink toy". Of a relation the subject and the object are split: "a cup on a table" becomes "a
-cup on a shelf and a plate on a table".
+"A pink car" becomes "a blue car and a pink toy". With a relation, the subject and the object are split: "a cup on a table" becomes
+"a cup on a shelf and a plate on a table".
 
-In ``paper`` the truth is the one compound. In ``cleared`` it is two true compounds, "a pink car and a black wheel", for otherwise
-its length gives it away; partners are foils or atoms of the second compound, "a black car and a pink wheel".
+In ``paper`` the truth is the one compound. In ``cleared`` it is two true compounds, "a pink car and a black wheel", because
+otherwise its length gives it away; partners are foils or atoms of the second compound, as in "a black car and a pink wheel".
 """
 
 import random
@@ -25,14 +25,14 @@ from stages.negatives.knowledge import Knowledge
 from stages.negatives.second_compound import joined, joined_graph, second_compounds
 
 TRUTHS = 4
-"""So many second compounds are tried for a query: a bound on time."""
+"""Maximum number of second compounds tried for a query: it bounds time."""
 FOILS = 12
-"""So many foils of a parted atom are tried in ``cleared``, those of the compounds that people say most: a bound on time."""
+"""Maximum number of foils of a split atom tried in ``cleared``, those of the most common compounds first: it bounds time."""
 Pair = tuple[Candidate, Candidate]
 
 
 class Split(NamedTuple):
-    """The two atoms of a compound that are parted: attribute and object, or subject and object."""
+    """The two atoms of a compound that are split: attribute and object, or subject and object."""
 
     first: Atom
     second: Atom
@@ -47,7 +47,7 @@ class Split(NamedTuple):
 
 
 def paper(caption: Caption, knowledge: Knowledge, most: int, seed: str) -> list[Candidate]:
-    """Return the pairs of wrong halves of a caption of one compound: each half has one of its parted atoms, and a foil."""
+    """Return the pairs of wrong halves of a caption of one compound: each half has one of the split atoms, and a foil."""
     with_first, with_second = (_with_foils(caption, atom, knowledge, PAPER, most) for atom in reversed(Split.of(caption.graph)))
     here = (Whole(caption.text, caption.graph, _spans(caption)),)
     return without_repeats([_pair(here, *pair) for pair in _pairs(with_first, with_second, seed)], caption.text)
@@ -56,8 +56,10 @@ def paper(caption: Caption, knowledge: Knowledge, most: int, seed: str) -> list[
 def cleared(
     caption: Caption, image: Evidence, crop: Box, fit: Callable[[Box], bool], knowledge: Knowledge, most: int, seed: str
 ) -> Iterator[tuple[Truth, list[Candidate]]]:
-    """Yield truths of two compounds, each with its candidates; ``image``, ``crop`` and ``fit`` as
-    :func:`stages.negatives.second_compound.second_compounds` has them."""
+    """Yield truths of two compounds, each with its candidates.
+
+    ``image``, ``crop`` and ``fit`` are those of :func:`stages.negatives.second_compound.second_compounds`.
+    """
     split = Split.of(caption.graph)
     for number, found in enumerate(islice(second_compounds(caption, image, crop, fit, knowledge), TRUTHS)):
         wholes = [Whole(each.text, each.graph, _spans(each)) for each in found[:2]]
@@ -69,17 +71,17 @@ def cleared(
 
 
 def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Knowledge, most: int, seed: str) -> Iterator[Pair]:
-    """Yield pairs of wrong halves whose relations are those of the truth's two compounds."""
+    """Yield pairs of wrong halves with the relations of the truth's two compounds."""
     other = Split.of(second.graph)
     with_first = _with_foils(caption, split.second, knowledge, CLEARED, most, other.second.text)
     with_second = _with_foils(caption, split.first, knowledge, CLEARED, most, other.first.text)
     if [r for _, r, _ in second.graph.relations] == [r for _, r, _ in caption.graph.relations]:
         yield from _pairs(with_first, with_second, seed, (other.first.text, other.second.text))
         return
-    # "A cup on a table and a dog under a bed" becomes "a cup under a bed and a dog on a table", too.
+    # "A cup on a table and a dog under a bed" also becomes "a cup under a bed and a dog on a table".
     first_below, second_below = (
-        _valid(second, [hn_atom.replaced(second, atom, own.text, 0)], knowledge, CLEARED)
-        for atom, own in ((other.first, split.first), (other.second, split.second))
+        _valid(second, [hn_atom.replaced(second, atom, truth_part.text, 0)], knowledge, CLEARED)
+        for atom, truth_part in ((other.first, split.first), (other.second, split.second))
     )
     yield from _pairs(first_below, with_second, seed)
     yield from _pairs(with_first, second_below, seed)
@@ -88,8 +90,10 @@ def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Know
 def _with_foils(
     caption: Caption, atom: Atom, knowledge: Knowledge, protocol: str, most: int, partner: str | None = None
 ) -> list[Candidate]:
-    """Return the valid halves in which ``atom`` gives way to ``partner``, the second compound's atom, which comes first, or a
-    foil."""
+    """Return the valid halves in which ``atom`` is replaced by ``partner``, the second compound's atom, or by a foil.
+
+    The half with ``partner`` comes first.
+    """
     if not caption.places(atom.kind, atom.index):
         return []
     foils = [
@@ -97,7 +101,7 @@ def _with_foils(
     ]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
-        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.commonest_said(halves)[:FOILS]]
+        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:FOILS]]
     return _valid(caption, halves, knowledge, protocol)
 
 
@@ -106,23 +110,23 @@ def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, 
 
 
 def _pairs(firsts: Sequence[Candidate], seconds: Sequence[Candidate], seed: str, partners: tuple[str, ...] = ()) -> Iterator[Pair]:
-    """Yield pairs of wrong halves, each in an order of its own.
+    """Yield pairs of wrong halves, each in a random order.
 
     Args:
-        partners: atoms of the second compound. All pairs that have one are taken, and as many others, drawn at random, so that the
-            second compound's words are said by negatives as by the truth.
+        partners: atoms of the second compound. All pairs with one of them are taken, and as many others, drawn at random, so that
+        the second compound's words occur in negatives as often as in the truth.
     """
     draw, pairs = random.Random(f"{seed}:pairs"), list(product(firsts, seconds))
     if partners:
-        own = [pair for pair in pairs if any(half.foil in partners for half in pair)]
+        with_partner = [pair for pair in pairs if any(half.foil in partners for half in pair)]
         others = [pair for pair in pairs if all(half.foil not in partners for half in pair)]
-        pairs = own + draw.sample(others, min(max(len(own), 1), len(others)))
+        pairs = with_partner + draw.sample(others, min(max(len(with_partner), 1), len(others)))
     for pair in pairs:
         yield pair if draw.random() < 0.5 else pair[::-1]
 
 
 class Whole(NamedTuple):
-    """A half of the truth, with the place of each of its atoms; of a truth of one compound, all of it."""
+    """A half of the truth, or all of a truth of one compound, with the place of each of its atoms."""
 
     text: str
     graph: SceneGraph
@@ -145,7 +149,7 @@ def _texts(graph: SceneGraph) -> dict[tuple[str, int], str]:
 
 
 def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate:
-    """Return two halves as one candidate; ``spans`` are the atoms of the truth that are others in the same place."""
+    """Return two halves as one candidate; ``spans`` are the truth's spans whose atoms were replaced."""
     graph = joined_graph(one.graph, other.graph)
     repeats = _canonical(one.graph) == _canonical(other.graph) or one.foil in other.graph.objects or other.foil in one.graph.objects
     text = joined(one.caption, other.caption)
@@ -156,7 +160,11 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
         start = len(joined(whole.text, "")) if len(truth) > 1 else 0
     near = max(one.nearness or "", other.nearness or "", key=("", *nearness.NEARNESS).index)
     return Candidate(
-        *(text, "+".join(sorted((one.edit, other.edit))), f"{one.atom} | {other.atom}", tuple(sorted(spans)), graph),
+        caption=text,
+        edit="+".join(sorted((one.edit, other.edit))),
+        atom=f"{one.atom} | {other.atom}",
+        spans=tuple(sorted(spans)),
+        graph=graph,
         foil=f"{one.foil} | {other.foil}",
         nearness=near,
         reason="repeats" if repeats else None,

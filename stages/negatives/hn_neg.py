@@ -3,9 +3,9 @@
 ``paper`` (:func:`denials`): the whole caption or one of its atoms is denied, "vase that is not yellow on top of television", where
 the image's graph says that the result is false.
 
-``cleared`` (:func:`absences`): against an affirmed truth every "not" gives the negative away, so truth and negatives are one
-caption and one denial in the same words, "…, with no cup in sight", and only the denied thing differs: it is absent from the crop
-in the truth, and present, and not named by the caption, in the negatives.
+``cleared`` (:func:`absences`): where the truth has no "not", any "not" gives the negative away. So truth and negatives are one
+caption with one denial in the same words, "…, with no cup in sight", and only the denied thing differs: in the truth it is absent
+from the crop; in the negatives it is present, and the caption does not name it.
 """
 
 import re
@@ -27,18 +27,18 @@ from stages.wording.word_classes import UNIQUE
 
 _HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
 WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "noun.food")
-"""WordNet's lexical files of what is a thing of its own, and no part, place or matter."""
+"""WordNet's lexical files of complete things, not parts, places or materials."""
 ABSENT = 20
-"""So many absent things are truths to choose from, at most: a bound on time."""
+"""Maximum number of absent things to choose truths from: it bounds time."""
 TRIED = 1000
-"""So many of the commonest nouns are tried as absent things: a bound on time."""
+"""Number of the most common nouns tried as absent things: it bounds time."""
 
 
 # --- paper ------------------------------------------------------------------------------------------------------------------------
 
 
 def denials(caption: Caption) -> Iterator[Candidate]:
-    """Yield all negations of A.4, valid or not: of the caption, and of each attribute, relation and object."""
+    """Yield all negations of appendix A.4, valid or not: of the caption, and of each attribute, relation and object."""
     graph = caption.graph
     pieces = denial.whole(caption)
     if pieces is not None:
@@ -71,7 +71,7 @@ def stated(graph: SceneGraph, atom: Atom) -> str:
 
 
 def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
-    """Return a graph without one attribute or relation, or without an object and all that is said of it."""
+    """Return a graph without one attribute or relation, or without an object and everything about it."""
     if atom.kind == "object":
         return graph.without(atom.index)
     attributes, relations_ = (
@@ -84,14 +84,14 @@ def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
 def may_hold(caption: Caption, atom: Atom) -> str | None:
     """Return why the denial of an attribute or relation may be true (A.4's checks on the whole graph); ``None`` where it is false.
 
-    It is false if the crop has no other thing, or pair of things, of these names that may lack what is denied.
+    It is false if the crop has no other thing, or pair of things, of these names without the attribute or relation.
     """
     known, graph = caption.known, caption.graph
     if atom.kind == "attribute":
         name = graph.objects[graph.attributes[atom.index][0]]
         bearers = [known.things[i].attributes for i in known.called(name)]
         alone = known.count(name) <= 1
-        return None if alone or all(atom.text in own for own in bearers) else "another_without_attribute"
+        return None if alone or all(atom.text in attributes for attributes in bearers) else "another_without_attribute"
     subject, _, o = graph.relations[atom.index]
     subjects, objects = known.called(graph.objects[subject]), known.called(graph.objects[o])
     if known.count(graph.objects[subject]) * known.count(graph.objects[o]) <= 1:
@@ -101,7 +101,7 @@ def may_hold(caption: Caption, atom: Atom) -> str | None:
 
 
 def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
-    """Yield denials of an object: "with no hat"; or "something" in its place, and that there is none, as the official release."""
+    """Yield denials of an object: "with no hat"; or "something" in its place plus its denial, as in the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
     if not phrases or not denial.deniable(caption, o):
@@ -112,7 +112,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
     none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
     if o in begins and len(begins) > 1:
         later = list(begins)[list(begins).index(o) + 1 :]
-        # Not "there is no cup and a dog", and no "also" after what is denied.
+        # Not "there is no cup and a dog", and no "also" after a denied object.
         if later and (begins[later[0]] or " also " in caption.text[phrase.end :]):
             yield Candidate("", "existence", name, (), graph, reason="scope")
         else:
@@ -125,7 +125,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
         pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
         yield _denied(caption, "object", name, pieces, rest, None if alone else "another_without_object")
     several = number_of(caption.text[slice(*phrase.noun)]) == "plural"
-    # "There is no red car", and none at all.
+    # "There is no red car" as well as no car at all.
     for denied, atoms in {words: none, lowered(caption.text[slice(*phrase.noun)]): name}.items():
         pieces = [denial.something_for(caption, o, several), denial.none_of(caption, denied, several)]
         yield _denied(caption, "something", atoms, pieces, rest, None)
@@ -135,7 +135,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
 
 
 def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[Candidate]]:
-    """Return the truths, each of which denies a thing that the crop does not show, and the candidates: it shows what they deny."""
+    """Return truths, each of which denies a thing that the crop does not show, and candidates that deny things it shows."""
     known = caption.known
     nouns = dict.fromkeys(known.things[i].names[0] for i in range(len(known.things)) if known.things[i].distinct and known.shows(i))
     shown = [name for name in nouns if _deniable(caption, name, knowledge)]
@@ -144,7 +144,7 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
     there = [_absence(caption, name) for name in sorted(shown)]
     tried = [name for name in knowledge.vocabulary.commonest[:TRIED] if name not in shown and _deniable(caption, name, knowledge)]
     places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
-    # Absent things that are named as often, and are as much at home, as those that are there: neither is to tell which is which.
+    # Absent things as common, and as usual next to the caption's things, as the present ones, so that neither gives the truth away.
     near = {name: min(dist(places[name], places[other]) for other in shown) for name in tried}
     matched = sorted(tried, key=lambda name: (near[name], name))
     absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), ABSENT)
@@ -152,18 +152,18 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
 
 
 def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
-    """Return whether a noun names a thing of its own that the caption does not speak of, and that a crop clearly shows or not."""
+    """Return whether a noun names a complete thing that the caption does not mention, and that is clearly present or absent."""
     found = wordnet.senses(name, "n")
     whole = bool(found) and found[0].lexname() in WHOLE_THINGS and not found[0].part_holonyms()
     known = name in knowledge.vocabulary.counts["object"] and knowledge.vocabulary.is_noun(name)
     if not whole or not known or name in UNIQUE or says_nothing(name) or not visible(name):
         return False
-    named = (own for own in caption.graph.objects if not says_nothing(own))
-    return not any(knowledge.meanings.alike(own, name) for own in named)
+    named = (object_name for object_name in caption.graph.objects if not says_nothing(object_name))
+    return not any(knowledge.meanings.alike(object_name, name) for object_name in named)
 
 
 def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, float]:
-    """Return how common a noun is, and how much more often than alone it is named together with the caption's; logarithms."""
+    """Return logarithms of how common a noun is, and how much more common next to the caption's nouns."""
     objects = sorted(set(caption.graph.objects))
     together = sum(knowledge.meanings.usage.together(name, other) for other in objects) / len(objects)
     return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(max(together, 1e-6)), 6)

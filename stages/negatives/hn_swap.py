@@ -92,7 +92,7 @@ def _named(graph: SceneGraph, a: int, b: int) -> str:
 
 
 def phrases_swapped(caption: Caption, a: int, b: int) -> Edited | str:
-    """Two objects change places together with their attributes: "television on top of yellow vase"."""
+    """Return the caption after two objects swapped places together with their attributes: "television on top of yellow vase"."""
     owned = [i for i, (o, _) in enumerate(caption.graph.attributes) if o in (a, b)]
     if any(attribute_place(caption.graph.attributes[i][1]) != "before" for i in owned):
         return "attribute_after_noun"
@@ -111,7 +111,7 @@ def _in_phrase(caption: Caption, i: int) -> bool:
 
 
 def attributes_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
-    """Each attribute ``i`` of ``order`` gives way to attribute ``order[i]``."""
+    """Return the caption with attribute ``order[i]`` in place of each attribute ``i`` of ``order``."""
     graph = caption.graph
     kinds = {attribute_place(graph.attributes[i][1]) for i in order}
     if len(kinds) > 1:
@@ -137,7 +137,7 @@ def _clash(caption: Caption, after: SceneGraph, o: int) -> bool:
 
 
 def relations_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
-    """Each relation ``i`` of ``order`` gives way to relation ``order[i]``."""
+    """Return the caption with relation ``order[i]`` in place of each relation ``i`` of ``order``."""
     graph = caption.graph
     # "is wearing a hat and on a bench" is no good English: verbs change places with verbs.
     if len({is_verbal(graph.relations[i][1]) and graph.relations[i][1] != "have" for i in order}) > 1:
@@ -169,7 +169,7 @@ def _says(caption: Caption, place: Span, text: str, kind: str) -> bool:
 
 
 def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
-    """Attribute ``i`` leaves its noun and goes before the noun of object ``o``: "a cup on a red table"."""
+    """Return the caption with attribute ``i`` moved before the noun of object ``o``: "a cup on a red table"."""
     graph = caption.graph
     owner, attribute = graph.attributes[i]
     if attribute_place(attribute) != "before":

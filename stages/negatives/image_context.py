@@ -1,4 +1,4 @@
-"""Goes through the images of a table together with what is known of each: two sorted tables are merged with it, row by row."""
+"""Go through the images of a table together with what is known of each: two sorted tables are merged with it, row by row."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import merge
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 class Image(NamedTuple):
-    """The rows of one image: what is asked about it, its scene graph (or ``None``), and what its regions' descriptions say."""
+    """The rows of one image, its scene graph (or ``None``), and the facts of its regions' descriptions."""
 
     image_id: int
     rows: list[Row]
@@ -25,20 +25,20 @@ class Image(NamedTuple):
     facts: list[Row]
 
     def evidence(self, meanings: Meanings, enough: float = LIKELY) -> Iterator[tuple[Row, Evidence]]:
-        """Yield each row with what is known of its crop; ``enough`` as of :class:`stages.negatives.evidence.Evidence`."""
+        """Yield each row with its crop's facts; ``enough`` is that of :class:`stages.negatives.evidence.Evidence`."""
         known = self.whole(meanings, enough)
         return ((row, known.within(Box.of(row))) for row in self.rows)
 
     def whole(self, meanings: Meanings, enough: float = LIKELY) -> Evidence:
-        """Return what is known of the whole image."""
+        """Return the facts of the whole image."""
         return Evidence.of(self.scene_graph, self.facts, meanings, enough=enough)
 
 
 def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Image]:
-    """The images of ``rows``, which are sorted by ``image_id`` as the other two tables are; only what is needed is held.
+    """Yield the images of ``rows``, which are sorted by ``image_id`` like the other two tables; one image is in memory at a time.
 
     Raises:
-        InputError: a table is not sorted by its images.
+        InputError: a table is not sorted by image.
     """
     several = (
         _in_order(rows, 0, "the rows to be looked up"),
@@ -46,16 +46,16 @@ def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Ima
         _in_order(tables.read("region_facts", facts), 2, facts),
     )
     for image_id, group in groupby(merge(*several, key=itemgetter(0, 1)), key=itemgetter(0)):
-        own: tuple[list[Row], ...] = ([], [], [])
+        rows_of_tables: tuple[list[Row], ...] = ([], [], [])
         for _, table, row in group:
-            own[table].append(row)  # type: ignore[arg-type]
-        asked, graphs, descriptions = own
+            rows_of_tables[table].append(row)  # type: ignore[arg-type]
+        asked, graphs, descriptions = rows_of_tables
         if asked:
             yield Image(image_id, asked, next(iter(graphs), None), descriptions)
 
 
 def pieces(several: Iterable[Image], rows: int) -> Iterator[list[Image]]:
-    """Images in lists that have about ``rows`` rows each: a worker's task."""
+    """Yield lists of images with about ``rows`` rows in all: a worker's task."""
     piece: list[Image] = []
     for image in several:
         piece.append(image)

@@ -1,4 +1,4 @@
-"""What a worker needs to make negatives: which words may be foils, what words say of each other, and what people say of what."""
+"""The knowledge that workers need to make negatives: possible foils, relations between words, and word usage."""
 
 import json
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ FILE = "knowledge.json"
 
 
 class Sources(NamedTuple):
-    """The tables that knowledge is made of; ``training_sets`` are folders of parse_train."""
+    """The tables that the knowledge comes from; ``training_sets`` are folders of parse_train."""
 
     training_sets: list[Path]
     scene_graphs: Path
@@ -33,8 +33,8 @@ class Knowledge:
     """Knowledge of words.
 
     Attributes:
-        max_true: the probability of being true above which a candidate is no negative.
-        least_association: what people say less often than this, compared with chance, of such things is not said.
+        max_true: the probability of being true above which a candidate is refused.
+        least_association: the minimum ratio of how often people say something of similar things to how often by chance.
     """
 
     vocabulary: Vocabulary
@@ -43,11 +43,11 @@ class Knowledge:
     least_association: float = 0.0
 
     def sensible(self, claim: SceneGraph, truth: SceneGraph) -> bool:
-        """Return whether people say what ``claim`` says of such things, or the truth itself says no likelier thing."""
+        """Return whether people say what ``claim`` says of similar things, or the truth's own words are no likelier."""
         return self.meanings.usage.sensible(claim, self.least_association, truth)
 
-    def commonest_said(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return candidates of one atom in the order of how often people say what they claim, by the foil and its partners."""
+    def most_common_first(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return the candidates of one atom in the order of how often people say their claims, for the foil and its partners."""
         counts, usage = self.vocabulary.counts, self.meanings.usage
 
         def often(candidate: Candidate) -> float:
@@ -60,7 +60,7 @@ def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: R
     """Write into ``folder`` what :func:`load` reads.
 
     Args:
-        least: captions of a training set that must name an atom, so that it is seen.
+        least: minimum number of captions of a training set that name an atom, for it to be seen.
 
     Raises:
         InputError: there is no training set, or a table is damaged.
@@ -75,7 +75,7 @@ def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: R
 
 @lru_cache(1)
 def load(folder: Path) -> Knowledge:
-    """Return what :func:`prepare` wrote, read once in each process."""
+    """Return what :func:`prepare` wrote, cached in each process."""
     known = json.loads((folder / FILE).read_bytes())
     words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
     meanings = Meanings(words.counts["object"], words.below, habits, usage.read(folder))

@@ -1,7 +1,8 @@
-"""What is known of an image: its things with their names, boxes and attributes, and their relations.
+"""The known things of an image, with their names, boxes, attributes and relations.
 
-The scene graph lists some things; descriptions of regions speak of the same ones and of others. Which names may be one thing's is
-:class:`stages.negatives.meanings.Meanings`; how probable a statement is, :class:`stages.negatives.evidence.Evidence`.
+The scene graph lists some things; descriptions of regions mention the same ones and others.
+:class:`stages.negatives.meanings.Meanings` says which names may mean one thing, and :class:`stages.negatives.evidence.Evidence` how
+probable a statement is.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,9 +18,9 @@ from stages.negatives.meanings import LIKELY, Meanings
 from stages.semantics import relations
 
 SHOWN = 0.7
-"""A crop shows a thing if this fraction of the thing's box lies in the crop: people name what they see most of."""
+"""A crop shows a thing if it contains this fraction of the thing's box: people name what they mostly see."""
 MARGIN = 0.1
-"""Boxes are drawn loosely: each may be wrong by this fraction of its width or height on each side."""
+"""Boxes are drawn loosely: each may be off by this fraction of its width or height on each side."""
 
 
 @dataclass
@@ -29,9 +30,9 @@ class Thing:
     Attributes:
         distinct: it is none of the other things, because the scene graph lists it, or because it is described where none of its
             name is known.
-        described: its box is that of the region that speaks of it, and it may be anywhere in there.
+        described: its box is that of the region whose description mentions it; the thing may be anywhere inside.
 
-    The words before a name's last one count as attributes, too: one person's "orange box" is another's orange box.
+    The words before a name's last one also count as attributes: what one person calls an "orange box" another calls an orange box.
     """
 
     names: tuple[str, ...]
@@ -46,14 +47,15 @@ class Thing:
 
 @dataclass
 class KnownThings:
-    """What is known of an image, or of a crop of it (:meth:`within`).
+    """The known things of an image, or of a crop of it (:meth:`within`).
 
     Attributes:
         size: of the image, in pixels squared; 0 where it is not known.
         share: the fraction of the image that the crop shows.
-        said: all names that are known of the image.
+        said: all names known in the image.
 
-    Of a crop, ``_whole`` is the image and ``_place`` maps the image's things to the crop's: names are looked up once an image.
+    For a crop, ``_whole`` is the image and ``_place`` maps the image's things to the crop's, so that names are looked up once an
+    image.
     """
 
     things: list[Thing]
@@ -72,7 +74,7 @@ class KnownThings:
     def of(
         cls, scene_graph: Mapping[str, Any] | None, facts: Iterable[Mapping[str, Any]], meanings: Meanings, **options: Any
     ) -> Self:
-        """Return what a row of ``scene_graphs`` (or ``None``) and the rows of ``region_facts`` of one image say."""
+        """Return the things in a row of ``scene_graphs`` (or ``None``) and in the rows of ``region_facts`` of the same image."""
         known = cls([], [], meanings, **options)
         if scene_graph is not None:
             graph = SceneGraph.from_columns(scene_graph)
@@ -91,7 +93,7 @@ class KnownThings:
         return known
 
     def _thing(self, name: str, box: Box, shown: Iterable[int], annotated: int) -> int:
-        """Return the one annotated thing of that name that a region shows, or what was described there, or else a new one.
+        """Return the one annotated thing of that name that a region shows, or the thing described there, or else a new one.
 
         A new one is ``distinct`` if the region meets nothing else of that name.
         """
@@ -114,7 +116,7 @@ class KnownThings:
         self.relations.extend((places[s], relation, places[o]) for s, relation, o in graph.relations)
 
     def within(self, crop: Box) -> Self:
-        """Return what is known of the things that show in ``crop``, however little of them."""
+        """Return the things of which any part shows in ``crop``."""
         shown = [i for i, thing in enumerate(self.things) if thing.box.shared(crop) > 0]
         new = {i: n for n, i in enumerate(shown)}
         found = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
@@ -123,11 +125,11 @@ class KnownThings:
         return type(self)(**{**self._shared(), **seen}, _whole=self, _place=new)
 
     def _shared(self) -> dict[str, Any]:
-        """Return what holds of every crop of the image."""
+        """Return the facts that hold in every crop of the image."""
         return {"meanings": self.meanings, "size": self.size, "said": self.said, "_hidden": self._hidden}
 
     def called(self, name: str, least: float = LIKELY) -> tuple[int, ...]:
-        """Return the places in ``things`` of those that are called ``name`` with at least that probability."""
+        """Return the indices in ``things`` of those that are called ``name`` with at least that probability."""
         return tuple(i for i, p in self.named(name).items() if p >= least)
 
     def named(self, name: str) -> dict[int, float]:
@@ -144,14 +146,14 @@ class KnownThings:
         return self._called[name]
 
     def hidden(self, name: str) -> float:
-        """Return the probability that the whole image shows a thing called ``name`` other than those that are known."""
+        """Return the probability that the whole image shows a thing called ``name`` other than the known ones."""
         if name not in self._hidden:
             self._hidden[name] = self.meanings.unmentioned(name, self.said)
         return self._hidden[name]
 
     @cached_property
     def _names(self) -> dict[str, list[int]]:
-        """The places of the things of each name: many things share one, and it is asked about once."""
+        """Return the indices of the things of each name, so that a name that many things share is looked up once."""
         named: dict[str, list[int]] = {}
         for i, thing in enumerate(self.things):
             for name in thing.names:
@@ -159,18 +161,18 @@ class KnownThings:
         return named
 
     def count(self, name: str) -> int:
-        """Return how many things, at least, are called ``name``: the distinct ones, or as many as a description counts."""
+        """Return the minimum number of things called ``name``: the distinct ones, or as many as a description counts."""
         called = self.called(name)
         counted = (self.meanings.number(a) for i in called for a in self.things[i].attributes)
         return max(sum(self.things[i].distinct for i in called), max(counted, default=0), min(len(called), 1))
 
     def shows(self, i: int) -> bool:
-        """Return whether the crop surely shows a thing: an annotated one whose box lies mostly in it."""
+        """Return whether the crop clearly shows an annotated thing, which has most of its box in it."""
         thing = self.things[i]
         return not thing.described and (self.crop is None or thing.box.covered_by(self.crop) >= SHOWN)
 
     def placed_otherwise(self, s: int, relation: str, o: int) -> bool:
-        """Return whether the boxes of two things speak against ``relation``: they lie apart, or their centres the other way."""
+        """Return whether the boxes of two things contradict ``relation``: they are apart, or their centres are reversed."""
         one, other = self.things[s], self.things[o]
         if relations.touches(relation, other.names[0]) and not one.box.grown(MARGIN).shared(other.box):
             return True

@@ -1,4 +1,4 @@
-"""Make the candidates of some images' captions: a worker's task and its answer."""
+"""Make the candidates of some images' captions: a worker's task and its result."""
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,18 +20,18 @@ from stages.parameters.sections import Foils
 Row = dict[str, Any]
 ATOM, COMP, SWAP, NEG = "HN-Atom", "HN-Comp", "HN-Swap", "HN-Neg"
 WORDS_OF_THE_CAPTION = ("invisible", "senseless", "unseen_foil")
-"""Checks of new words. HN-Swap and HN-Neg bring in none: the definition itself makes "a nightstand on the dog"."""
+"""Checks of new words. HN-Swap and HN-Neg introduce none, and their definitions allow odd captions ("a nightstand on the dog")."""
 
 
 class Task(NamedTuple):
-    """Some images with the rows to ask about, and what a worker needs for them.
+    """Some images with their rows, and what a worker needs for them.
 
     Attributes:
         knowledge: the folder that :func:`stages.negatives.knowledge.prepare` wrote.
-        foils: most foils that are tried for an atom.
-        rejects: how many refused candidates are shown of each query, type and protocol.
-        seed: draws all that is drawn, with the query's id.
-        crop: which crops are fit to look at; ``None`` where no crop is made.
+        foils: maximum number of foils tried for an atom.
+        rejects: maximum number of refused candidates stored for each query, type and protocol.
+        seed: for all random choices, together with the query's id.
+        crop: which crops are fit to be queries; ``None`` where no crop is made.
     """
 
     images: list[Image]
@@ -50,7 +50,7 @@ class Alternative(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What was made of one query by one protocol: alternatives, of which a selection takes one; why there are none, if so."""
+    """The result for one query and one protocol: alternatives, of which a selection takes one, or why there are none."""
 
     query_id: str
     image_id: int
@@ -98,8 +98,8 @@ def negatives_of_captions(task: Task) -> list[Made]:
 def _hn_atom(caption: Caption, knowledge: Knowledge, task: Task, query_id: str, image_id: int) -> Iterator[Made]:
     every = list(hn_atom.candidates(caption, knowledge.vocabulary, near=False, most=task.foils))
     near = [candidate for candidate in every if candidate.nearness != nearness.FURTHER]
-    for protocol, own in ((PAPER, near), (CLEARED, every)):
-        found = checked(own, caption, knowledge, protocol)
+    for protocol, foils_of_protocol in ((PAPER, near), (CLEARED, every)):
+        found = checked(foils_of_protocol, caption, knowledge, protocol)
         yield Made(query_id, image_id, ATOM, protocol, [Alternative(Truth(caption.text, caption.graph), found)])
 
 
@@ -113,7 +113,8 @@ def _hn_comp(row: Row, whole: Evidence, knowledge: Knowledge, task: Task) -> Ite
     caption = Caption.of_region(row, whole.within(crop))
     alone = Alternative(Truth(caption.text, caption.graph), hn_comp.paper(caption, knowledge, task.foils, seed))
     yield Made(query_id, image_id, COMP, PAPER, [alone])
-    pairs = [Alternative(*found) for found in hn_comp.cleared(caption, whole, crop, fit, knowledge, task.foils, seed)]
+    found = hn_comp.cleared(caption, whole, crop, fit, knowledge, task.foils, seed)
+    pairs = [Alternative(truth, candidates) for truth, candidates in found]
     yield Made(query_id, image_id, COMP, CLEARED, pairs, None if pairs else "no_second_compound")
 
 
@@ -124,7 +125,7 @@ def _hn_swap(caption: Caption, knowledge: Knowledge, query_id: str, image_id: in
 
 
 def _hn_neg(caption: Caption, knowledge: Knowledge, query_id: str, image_id: int) -> Iterator[Made]:
-    leave_out = (*WORDS_OF_THE_CAPTION, "identical_graph")  # a denial changes what is said, and claims nothing
+    leave_out = (*WORDS_OF_THE_CAPTION, "identical_graph")  # a denial removes facts and adds no claim
     denied = checked(hn_neg.denials(caption), caption, knowledge, PAPER, leave_out)
     yield Made(query_id, image_id, NEG, PAPER, [Alternative(Truth(caption.text, caption.graph), denied)])
     truths, there = hn_neg.absences(caption, knowledge)
@@ -134,7 +135,7 @@ def _hn_neg(caption: Caption, knowledge: Knowledge, query_id: str, image_id: int
 
 
 def _shown(every: Iterable[Made], task: Task) -> list[Made]:
-    """Return what was made with no more refused candidates than are to be shown, drawn by the seed; none that cannot be said."""
+    """Return the result with only so many refused candidates as are stored, drawn by the seed, without captionless ones."""
     shown = []
     for made in every:
         alternatives = [
@@ -154,7 +155,7 @@ def pieces_of(rows: Iterable[Row], sources: Sources, folder: Path, foils: Foils,
     """Yield tasks of about ``foils.piece`` rows each, from rows that are sorted by ``image_id``.
 
     Args:
-        folder: where :func:`stages.negatives.knowledge.prepare` wrote.
+        folder: the folder that :func:`stages.negatives.knowledge.prepare` wrote.
     """
     for piece in pieces(images(rows, sources.scene_graphs, sources.facts), foils.piece):
         yield Task(piece, folder, foils.max_foils, foils.rejects_per_set, foils.seed, crop)

@@ -1,7 +1,7 @@
-"""Which names may be one thing's, as probabilities, and what a name says of a thing: a person's sex and age, how many there are.
+"""The probability that two names mean one thing, and what a name implies: a person's sex and age, or a number.
 
-WordNet gives synonyms, hypernyms and parts. That people call a street a road, and a cup a mug, is counted
-(:mod:`stages.negatives.counts`). "Man", "surfer" and "player" may be one person; only sex and age separate persons.
+WordNet gives synonyms, hypernyms and parts. How often people call a street a road, or a cup a mug, is counted
+(:mod:`stages.negatives.counts`). "Man", "surfer" and "player" may be one person; only sex and age tell people apart.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,18 +18,18 @@ from stages.wording.word_classes import is_body_part, is_person
 
 CACHE = 1 << 18
 LIKELY = 0.5
-"""What is as probable as this is taken to be true."""
+"""Minimum probability of what counts as true."""
 OPEN = 0.25
-"""That a relation holds of two things of which nothing is known, or that a thing has an attribute of no exclusive class (a guess;
-high, so that what nothing rules out is refused)."""
+"""Prior that a relation holds between two things without known relations, or that a thing has an attribute of no exclusive class
+(a guess; high, so that candidates that nothing rules out are refused)."""
 ALIKE = 0.1
-"""Two names that are one thing's with this probability are not said of two things of one caption."""
+"""Two names that mean one thing with this probability do not stand for two things in one caption."""
 SIBLING = 0.05
-"""That two names right below one sense of WordNet are one thing's, before anything is counted (a guess)."""
+"""Prior that two direct hyponyms of one WordNet sense mean one thing (a guess)."""
 SAME_PERSON = 0.15
-"""That the person whom one calls a man is the one whom another calls a surfer (a guess)."""
+"""Prior that the person one annotator calls a man is the one another calls a surfer (a guess)."""
 PART = 0.2
-"""That a part of a known thing, or the whole of which it is one, shows although nobody mentions it (a guess)."""
+"""Prior that a part of a known thing, or the whole that a known part belongs to, is visible but not mentioned (a guess)."""
 
 MALE = words("man boy guy gentleman father son brother husband king groom male dad grandfather businessman lad")
 FEMALE = words("woman girl lady mother daughter sister wife queen bride female mom grandmother businesswoman gal")
@@ -43,7 +43,7 @@ def _last(name: str) -> str:
 
 @lru_cache(CACHE)
 def may_be_one_person(one: str, other: str) -> bool:
-    """Return whether neither sex nor, of a baby and an adult, age separates two names of persons."""
+    """Return whether two names of persons are compatible in sex and, for a baby and an adult, in age."""
     a, b = _last(one), _last(other)
     by_sex = (a in MALE and b in FEMALE) or (a in FEMALE and b in MALE)
     by_age = (a in ADULT and b in BABY) or (a in BABY and b in ADULT)
@@ -59,7 +59,7 @@ def has_body(name: str) -> bool:
 
 @lru_cache(CACHE)
 def may_be_part(part: str, whole: str) -> bool:
-    """Return whether a thing is a part of such things as ``whole``: what it is a part of is in the same lexical file of WordNet.
+    """Return whether a thing is a part of things like ``whole``: some known whole of it is in the same lexical file of WordNet.
 
     >>> may_be_part("roof", "car"), may_be_part("roof", "man"), may_be_part("hat", "car")
     (True, False, False)
@@ -70,17 +70,17 @@ def may_be_part(part: str, whole: str) -> bool:
 
 
 def says_nothing(name: str) -> bool:
-    """Return whether a name says nothing of its thing, as "thing" and "left side"."""
+    """Return whether a name carries no information, such as "thing" and "left side"."""
     return _last(name) in wordnet.ANYTHING
 
 
 class Meanings:
-    """What names say of each other, by WordNet's common senses, the training captions' words and people's habits.
+    """What names imply about each other, by WordNet's common senses, the training captions' words and people's habits.
 
     Args:
-        nouns: how many training captions name each noun.
-        below: the nouns that stand below each of WordNet's senses.
-        usage: what people say of which nouns.
+        nouns: the number of training captions that name each noun.
+        below: the nouns below each WordNet sense.
+        usage: which words people use with which nouns.
     """
 
     def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits, usage: Usage):
@@ -90,10 +90,10 @@ class Meanings:
         self._share = lru_cache(CACHE)(usage.share)
 
     def _one_thing(self, known: str, asked: str) -> float:
-        """Return the probability that what is called ``known`` may be called ``asked`` as well.
+        """Return the probability that a thing called ``known`` may also be called ``asked``.
 
-        A dog is an animal; an animal is a dog as often as the words below "animal" that captions use are "dog"; a street is a road
-        as often as people who describe one image call it now the one and now the other.
+        A dog is an animal; an animal is a dog as often as captions' words below "animal" are "dog"; a street is a road as often as
+        people who describe one image call it sometimes the one and sometimes the other.
         """
         if known == asked:
             return 1.0
@@ -108,40 +108,40 @@ class Meanings:
         return min(1.0, found + self._siblings(known, asked))
 
     def _related(self, known: str, asked: str) -> bool:
-        """Return whether anything connects two names: most pairs have nothing in common, and are looked at no further."""
+        """Return whether any rule connects two names; most pairs have nothing in common and need no further lookup."""
         if _last(known) == _last(asked) or says_nothing(asked) or self.habits.one_thing(known, asked):
             return True
         near = wordnet.above(known), wordnet.above(asked), wordnet.parents(known), wordnet.parents(asked)
         return not near[0].isdisjoint(near[3]) or not near[1].isdisjoint(near[2]) or (is_person(known) and is_person(asked))
 
     def alike(self, one: str, other: str) -> bool:
-        """Return whether a reader may take the one name for the other's thing."""
+        """Return whether a reader may take one name to mean the other's thing."""
         return max(self.one_thing(one, other), self.one_thing(other, one)) >= ALIKE
 
     def _has(self, known: frozenset[str], asked: str, name: str) -> float:
         """Return the probability that a thing called ``name`` with the attributes ``known`` has ``asked``.
 
-        What excludes ``asked`` rules it out; of a thing of which nothing is known that does, it is as probable as of such things.
+        An attribute that excludes ``asked`` rules it out; without one, the probability is that for all such things.
         """
         if any(attributes.implies(k, asked) for k in known):
             return 1.0
         if not attributes.classes(asked):
             return OPEN
-        # A person's colours are those of clothes, skin and hair, and nobody says which.
+        # A person's colours belong to clothes, skin and hair, and captions do not say to which.
         if "colour" in attributes.classes(asked) and is_person(name):
             return OPEN
         against = [k for k in sorted(known) if attributes.excludes(k, asked) and not attributes.leaves_open(k, asked)]
-        # Silver is a colour of most things, and says nothing of what they are made of; what is of two colours may have a third.
+        # Silver can be a colour as well as a material, and a thing of two colours may have a third.
         if attributes.classes(asked).keys() == {"material"}:
             against = [k for k in against if "colour" not in attributes.classes(k)]
         if any(attributes.excludes(one, other) for one, other in combinations(against, 2)):
             against = []
-        # A word that nobody says may be any.
+        # A word that people never use may apply to anything.
         usual = min(OPEN, self._share(name, asked) or OPEN)
         return max((self.habits.also(k, asked) for k in against), default=usual)
 
     def _narrower(self, known: str, asked: str) -> float:
-        """Return how often what has a wide name is what a narrow one means; at least as often as siblings are one thing."""
+        """Return how often a thing with a broad name is one with the narrow name, at least as often as siblings mean one thing."""
         count = self.nouns.get(asked, 1)
         if asked.endswith(f" {known}"):
             return max(ALIKE, min(1.0, count / max(self.nouns.get(known, 0), 1)))
@@ -152,7 +152,7 @@ class Meanings:
         return max(ALIKE, count / max(named, count))
 
     def _siblings(self, known: str, asked: str) -> float:
-        """Return what WordNet's tree says, the less the more often people had the choice between the two names."""
+        """Return WordNet's prior for siblings, lowered by how often people had the choice between the two names."""
         one, other = wordnet.sense(known), wordnet.sense(asked)
         if one is None or other is None:
             return SIBLING if _last(known) == _last(asked) else 0.0
@@ -161,14 +161,14 @@ class Meanings:
         return SIBLING * counts.PRIOR / (counts.PRIOR + self.habits.looks(known, asked))
 
     def number(self, attribute: str) -> int:
-        """Return how many things an attribute counts; 1 for any other word."""
+        """Return the number that an attribute states; 1 for any other word."""
         return NUMBERS.get(attribute) or AT_LEAST.get(attribute, 1)
 
     def unmentioned(self, name: str, said: frozenset[str]) -> float:
-        """Return the probability that an image of which ``said`` is known shows a further thing called ``name``.
+        """Return the probability that an image in which ``said`` is known shows a further thing called ``name``.
 
-        A part of a known thing mostly shows, and so does the whole of a known part: who has a head has hands. What goes by its head
-        word may be named by it.
+        A part of a known thing usually shows, and so does the whole of a known part: a person with a head has hands. A thing may
+        also go by its head word.
         """
         senses, wholes = self._parts_and_wholes(said)
         whole = not (wordnet.above(name).isdisjoint(wholes) and wordnet.wholes(name).isdisjoint(senses))
@@ -179,11 +179,11 @@ class Meanings:
 
 
 def _parts_and_wholes(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the senses of WordNet that names have, and those that they are parts of."""
+    """Return the WordNet senses of names, and the senses that they are parts of."""
     each = [(wordnet.above(name), wordnet.wholes(name)) for name in sorted(names)]
     return frozenset().union(*(senses for senses, _ in each)), frozenset().union(*(wholes for _, wholes in each))
 
 
 def shipped() -> Meanings:
-    """Return what WordNet and the shipped counts say, where there are no training captions and no annotations of the user's."""
+    """Return meanings by WordNet and the shipped counts only, without training captions or the user's annotations."""
     return Meanings({}, {}, Habits(Counts(), counts.shipped()), Usage.none())

@@ -1,7 +1,7 @@
-"""How a foil is related to the atom that it replaces: the nearer, the more a model has to look (paper, section 4.1).
+"""How a foil is related to the atom that it replaces: the nearer, the closer a model has to look (paper, section 4.1).
 
-The paper's foils are antonyms and words under the same grand-hypernym. ``cleared`` takes further nouns, at a price, where these are
-too few.
+The paper's foils are antonyms and words under the same grand-hypernym. ``cleared`` takes further nouns, at a penalty, where these
+are too few.
 """
 
 from functools import lru_cache

@@ -1,8 +1,8 @@
-"""The second compound of an HN-Comp truth of ``cleared``: what is known of the image besides the caption's compound.
+"""The second compound of an HN-Comp truth of ``cleared``: a known fact of the image besides the caption's compound.
 
-It is said in the places of the caption's own words ("a pink car", "a black wheel"), so that the truth's two halves are worded
-alike, as the negatives' two halves are. The crop is the union of the region and the boxes of the second compound's things, as a
-subgraph's is (section 4.2).
+It is put in the places of the caption's own words ("a pink car", "a black wheel"), so that the truth's two halves have the same
+form, as the negatives' two halves do. The crop is the union of the region and the boxes of the second compound's things, as for a
+subgraph (section 4.2).
 """
 
 import re
@@ -23,11 +23,11 @@ from stages.wording.word_classes import attribute_place, is_body_part
 
 _END = re.compile(r"[\s.,;:!]+$")
 FRAME = words("a an the there is are that which who")
-"""The words, besides its atoms', of a caption in whose places another compound can be said: "several" need not hold of another."""
+"""Words besides its atoms that a caption may have to serve as a frame; "several" need not hold of another compound."""
 
 
 class Found(NamedTuple):
-    """A caption and a second compound, both with what is known of the crop that shows both."""
+    """A caption and a second compound, both with the facts of the crop that shows both."""
 
     caption: Caption
     second: Caption
@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 
 def joined(one: str, other: str) -> str:
-    """Return two captions as one, by "and": the first loses its full stop, the second its capital where the first word has one.
+    """Return two captions joined by "and": the first loses its full stop, the second its sentence capital.
 
     >>> joined("A blue car.", "A pink toy."), joined("a TV", "USA flag")
     ('A blue car and a pink toy.', 'a TV and USA flag')
@@ -60,29 +60,29 @@ def joined_graph(one: SceneGraph, other: SceneGraph) -> SceneGraph:
 def second_compounds(
     caption: Caption, image: Evidence, crop: Box, fit: Callable[[Box], bool], knowledge: Knowledge
 ) -> Iterator[Found]:
-    """Yield other compounds that are known of the image, of other things, in the places of the caption's words.
+    """Yield other known compounds of the image, of other things, in the places of the caption's words.
 
     Those with the same relation come first, then those whose crop is smallest.
 
     Args:
-        image: what is known of the whole image.
+        image: the facts of the whole image.
         crop: the caption's.
-        fit: whether a crop is fit to look at.
+        fit: whether a crop is fit to be a query.
     """
-    own = caption.graph
+    first = caption.graph
     if not FRAME.issuperset(caption.other_words()):
         return
     counts, alike = knowledge.vocabulary.counts, knowledge.meanings.alike
     found: dict[SceneGraph, Box] = {}
-    for graph, boxes in _attributes(own, image) if own.attributes else _relations(own, image):
+    for graph, boxes in _attributes(first, image) if first.attributes else _relations(first, image):
         around = union([crop, *boxes])
         known = all(counts[atom.kind].get(atom.text) for atom in graph.atoms())
         smallest = graph not in found or around.area < found[graph].area
-        if known and smallest and fit(around) and _of_other_things(own, graph, alike) and knowledge.sensible(graph, own):
+        if known and smallest and fit(around) and _of_other_things(first, graph, alike) and knowledge.sensible(graph, first):
             found[graph] = around
 
     def order(graph: SceneGraph) -> tuple[bool, float, tuple[str, ...]]:
-        others = [r for _, r, _ in graph.relations] != [r for _, r, _ in own.relations]
+        others = [r for _, r, _ in graph.relations] != [r for _, r, _ in first.relations]
         return others, found[graph].area, graph.objects
 
     for graph in sorted(found, key=order):
@@ -98,9 +98,9 @@ def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, s
     )
 
 
-def _attributes(own: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
-    """Yield what is known of annotated things, by an attribute that can take the place of the caption's, and their boxes."""
-    _, attribute = own.attributes[0]
+def _attributes(graph: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
+    """Yield known attributes of annotated things that can take the place of the caption's, with the things' boxes."""
+    _, attribute = graph.attributes[0]
     for thing in image.things:
         for other in () if thing.described else sorted(thing.attributes):
             disputed = any(attributes.excludes(also, other) for also in thing.attributes)
@@ -109,9 +109,9 @@ def _attributes(own: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, 
                 yield SceneGraph((thing.names[0],), ((0, other),)), [thing.box]
 
 
-def _relations(own: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
-    """Yield the relations that are known of two annotated things, and that neither boxes nor others dispute, and their boxes."""
-    s, _, o = own.relations[0]
+def _relations(graph: SceneGraph, image: Evidence) -> Iterator[tuple[SceneGraph, list[Box]]]:
+    """Yield known relations of two annotated things that neither boxes nor other relations contradict, with the things' boxes."""
+    s, _, o = graph.relations[0]
     for a, relation, b in image.relations:
         one, other = image.things[a], image.things[b]
         if a == b or one.described or other.described or image.placed_otherwise(a, relation, b):

@@ -1,7 +1,7 @@
-"""From candidates to queries: score what the workers made, choose by both protocols, and write what was chosen.
+"""Turn candidates into queries: score the workers' results, choose by both protocols, and write the chosen sets.
 
-Candidates lie in their table and are read again when the choice is made, so that memory grows with the number of queries and not
-with their candidates.
+Candidates are written to their table and read again for the choice, so that memory grows with the number of queries and not with
+that of candidates.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Sets:
     """The sets of one stage.
 
     Args:
-        selectors: by type.
-        size: negatives a set.
-        seed: draws the atoms of ``paper``.
+        selectors: one for each type.
+        size: number of negatives a set.
+        seed: for ``paper``'s random choice of atoms.
     """
 
     selectors: Mapping[str, Selector]
@@ -52,11 +52,11 @@ class Sets:
     refused: Counter[str] = field(default_factory=Counter)
 
     def add(self, batch: Sequence[Made], write: Callable[[Iterable[Row]], None]) -> None:
-        """Score a batch, take the sets of ``paper``, and write the rows of the table ``candidates``, in the order of the batch."""
+        """Score a batch, choose ``paper``'s sets, and write the rows of the table ``candidates`` in the order of the batch."""
         rows: dict[int, Iterator[Row]] = {}
         for kind, selector in self.selectors.items():
-            own = [i for i, made in enumerate(batch) if made.type == kind]
-            for i, scores in zip(own, selector_scores(selector, [batch[i] for i in own], self.size), strict=True):
+            places = [i for i, made in enumerate(batch) if made.type == kind]
+            for i, scores in zip(places, selector_scores(selector, [batch[i] for i in places], self.size), strict=True):
                 made = batch[i]
                 key = (made.protocol, made.query_id, made.type)
                 self.truths[key] = [truth for truth, _ in made.alternatives]
@@ -79,7 +79,7 @@ class Sets:
             self.picked[key] = Picked(0, places)
 
     def _rows(self, made: Made, scores: Sequence[np.ndarray]) -> Iterator[Row]:
-        """Yield the rows of the candidates; those that are the same for several truths once, under the first."""
+        """Yield the rows of the candidates; a candidate of several truths comes once, under the first."""
         before: list[Candidate] | None = None
         for (truth, candidates), plausibility in zip(made.alternatives, scores, strict=True):
             if candidates is before or (before is not None and candidates == before):
@@ -91,7 +91,7 @@ class Sets:
                 yield {**row, "plausibility": next(score)} if candidate.reason is None else row
 
     def choose(self, groups: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-        """Choose the sets of ``cleared``; ``groups`` are, by type and query, the groups within which it is compared."""
+        """Choose the sets of ``cleared``; ``groups`` are, by type and query, the groups in which it is compared."""
         for kind, selector in self.selectors.items():
             chosen = selector.choose(groups[kind])
             self.picked |= {(CLEARED, query_id, kind): picked for query_id, picked in chosen.items()}
@@ -100,15 +100,15 @@ class Sets:
         """Yield the rows of the table ``queries``, in the order of the table ``candidates``.
 
         Args:
-            row_of: the crop, complexity and labels of a query, as columns.
+            row_of: a function from a query to its columns for crop, complexity and labels.
         """
         for key, rows in groupby(_valid(candidates), key=lambda row: (row["protocol"], row["query_id"], row["type"])):
             if key not in self.picked:
                 continue
             truth, places = self.truths[key][self.picked[key].truth], self.picked[key].places
             every = list(rows)
-            own = [row for row in every if row["truth"] == truth.caption] or every
-            negatives = [{name: own[place][name] for name, *_ in schemas.EDIT} for place in sorted(places)]
+            of_truth = [row for row in every if row["truth"] == truth.caption] or every
+            negatives = [{name: of_truth[place][name] for name, *_ in schemas.EDIT} for place in sorted(places)]
             asked = {"protocol": key[0], "query_id": key[1], "type": key[2], "truth": truth.caption, "denied": truth.denied}
             yield {**asked, **truth.graph.columns(), **row_of(key, truth), "negatives": negatives}
 
@@ -120,10 +120,10 @@ class Sets:
                 yield key, None if key in self.picked else few
 
     def ledger(self, texts: Mapping[str, Row], reject: Callable[[Iterable[Row]], None]) -> tuple[Ledger, dict[str, Any]]:
-        """Write the rows of ``rejects``; return the ledger of sets, and how many queries have one by protocol and type.
+        """Write the rows of ``rejects``, and return the ledger of sets and the number of queries with one, by protocol and type.
 
         Args:
-            texts: by query, its columns ``image_id`` and ``text``.
+            texts: the columns ``image_id`` and ``text`` of each query.
         """
         ledger, by_type = Ledger("sets"), dict[str, Any]()
         for protocol in (PAPER, CLEARED):
@@ -143,7 +143,7 @@ class Sets:
 
 
 def selector_scores(selector: Selector, batch: Sequence[Made], size: int) -> list[list[np.ndarray]]:
-    """Return the plausibility of each valid candidate, by query and truth; the questions of ``cleared`` are kept to choose from."""
+    """Return the plausibility of each valid candidate, by query and truth, and keep the questions of ``cleared`` for the choice."""
     questions = [_question(made, size) for made in batch]
     paper_only = [i for i, made in enumerate(batch) if made.protocol == PAPER]
     both = [i for i, made in enumerate(batch) if made.protocol == CLEARED]
@@ -166,7 +166,7 @@ def _question(made: Made, size: int) -> Question:
 
 
 def _named(slots: Sequence[int], kinds: Sequence[int], size: int) -> tuple[float, ...]:
-    """Return the fraction of each kind among the atoms that have a full set of foils: one of them is asked at random."""
+    """Return the fraction of each kind among the atoms with a full set of foils, one of which is replaced at random."""
     full = [slot for slot, n in Counter(slots).items() if n >= size]
     of_slot = dict(zip(slots, kinds, strict=True))
     counts = Counter(of_slot[slot] for slot in full)

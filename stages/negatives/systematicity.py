@@ -1,4 +1,4 @@
-"""What the two stages of systematicity have in common: their command line, their regions, and the tables that they write."""
+"""What the two stages of systematicity share: their command line, their regions, and the tables that they write."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,10 +43,10 @@ class Paths(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What the command line's folders hold of the training sets that the parameters name.
+    """The command line's folders for the training sets that the parameters name.
 
     Attributes:
-        made_from: the versions of all tables that are read.
+        made_from: the versions of all input tables.
     """
 
     sources: Sources
@@ -68,7 +68,7 @@ def command_line(description: str | None) -> tuple[Paths, Inputs]:
 
 
 def eligible(regions: Path) -> Iterator[Row]:
-    """Yield the regions whose caption is exactly one compound; systematicity asks about no others (section 4.1)."""
+    """Yield the regions whose caption is exactly one compound, the only ones that systematicity uses (section 4.1)."""
     nothing = Evidence.of(None, [], shipped())
     for row in tables.read("regions", regions):
         whole = len(row["attributes"]) + len(row["relations"]) == 1 and not any(map(says_nothing, row["objects"]))

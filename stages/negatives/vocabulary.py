@@ -1,6 +1,7 @@
-"""The words that may become foils: those that training captions use often enough, and how they are related to what they replace.
+"""The words that may become foils: those that training captions use often enough, and how they are related to the words they
+replace.
 
-A foil that no model has met tests a vocabulary and not a composition, and a text-only language model knows it by its rarity. So
+A foil that no model has seen tests vocabulary and not composition, and a text-only language model recognises it by its rarity. So
 foils are atoms that the training sets name (``foils.min_training_count``), and common words of English (``foils.min_zipf``).
 """
 
@@ -21,11 +22,11 @@ from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
 from stages.wording.word_classes import is_person
 
-ENOUGH = 30
-"""Nouns that share a nearer ancestor are enough when there are this many; else those of the next ancestor join them, in ``cleared``
-only, at a price (``cleared.far_price``). WordNet's trees differ in depth: a horse's grand-hypernym is the odd-toed ungulates."""
+MIN_RELATED = 30
+"""Minimum number of nouns that share an ancestor. Where there are fewer, those of the next ancestor are added, in ``cleared`` only,
+at a penalty (``cleared.far_price``). WordNet's trees differ in depth: a horse's grand-hypernym is the odd-toed ungulates."""
 OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulgarism.n.02 derogation.n.01")
-# Words that WordNet does not mark in every sense, and that nobody wants to read next to a person's picture.
+# Words that WordNet does not mark in every sense, and that do not belong next to a person's picture.
 OFFENSIVE = words(
     """
     bastard bitch boob bum cock condom corpse
@@ -54,7 +55,7 @@ def offensive(word: str) -> bool:
 
 @lru_cache(1 << 17)
 def zipf(word: str) -> float:
-    """Return how common the rarest word of ``word`` is, on the Zipf scale: 3 is once in a million words, 6 once in a thousand."""
+    """Return how common the rarest part of ``word`` is, on the Zipf scale: 3 is once in a million words, 6 once in a thousand."""
     return min((zipf_frequency(part, "en") for part in word.split()), default=0.0)
 
 
@@ -63,8 +64,8 @@ class Vocabulary:
     """The foils.
 
     Attributes:
-        counts: by kind and atom, how many training captions name it.
-        lacking: by kind and atom, the numbers of the training sets that have not seen it, where there are any.
+        counts: by kind and atom, the number of training captions that name it.
+        lacking: by kind and atom, the numbers of the training sets that have not seen it, if any.
     """
 
     counts: Mapping[str, Mapping[str, int]]
@@ -73,21 +74,21 @@ class Vocabulary:
 
     @cached_property
     def commonest(self) -> list[str]:
-        """All nouns, the commonest first."""
+        """Return all nouns, the most common first."""
         return sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun))
 
     @cached_property
     def relations(self) -> list[str]:
-        """All relations, the commonest first."""
+        """Return all relations, the most common first."""
         return sorted(self.counts["relation"], key=lambda relation: (-self.counts["relation"][relation], relation))
 
     def lack(self, atoms: Iterable[Atom]) -> frozenset[int]:
-        """Return the training sets that have not seen one of the ``atoms``; of words that are no foils, nothing is known."""
+        """Return the training sets that have not seen one of the ``atoms``; words that are not foils are not known."""
         return frozenset(number for atom in atoms for number in self.lacking.get(atom.kind, {}).get(atom.text, ()))
 
     @cached_property
     def below(self) -> dict[str, list[str]]:
-        """The nouns that stand below each of WordNet's senses, the commonest first."""
+        """Return the nouns below each WordNet sense, the most common first."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for noun in self.commonest:
             sense = wordnet.sense(noun)
@@ -97,9 +98,9 @@ class Vocabulary:
         return dict(found)
 
     def is_noun(self, noun: str) -> bool:
-        """Return whether a word is one of WordNet's nouns that captions name more often than they call something so.
+        """Return whether a word is a WordNet noun that captions use as a noun more often than as an attribute.
 
-        No "orange bag", no "blue"; and no "dirty dog", who is a person to WordNet alone.
+        Not "orange bag" or "blue"; nor "dirty dog", which WordNet has as a kind of person only.
         """
         sense, head = wordnet.sense(noun), noun.rsplit(" ", 1)[-1]
         if head != noun and sense is not None and sense.lexname() == "noun.person" and not is_person(head):
@@ -108,13 +109,13 @@ class Vocabulary:
         return noun not in wordnet.ANYTHING and bool(wordnet.senses(noun, "n") or noun in wordnet.SENSES) and named > called
 
     def candidates(self, kind: str, atom: str, near: bool) -> list[str]:
-        """Return the words that may replace ``atom``, the commonest first.
+        """Return the words that may replace ``atom``, the most common first.
 
-        Section 4.1: antonyms, and words under the same grand-hypernym. WordNet has neither for most attributes and relations:
-        there the classes of ``semantics/attributes.txt`` and the exclusions of ``semantics/relations.txt`` stand in.
+        Section 4.1: antonyms, and words under the same grand-hypernym. WordNet has neither for most attributes and relations;
+        for those, the classes of ``semantics/attributes.txt`` and the exclusions of ``semantics/relations.txt`` are used.
 
         Args:
-            near: take no noun from beyond the grand-hypernym, whatever their number.
+            near: take only nouns up to the grand-hypernym, however few.
         """
         key = (kind, atom, near)
         if key not in self._found:
@@ -135,7 +136,7 @@ class Vocabulary:
         counts, found = self.counts["object"], set[str]()
         for names in wordnet.hypernyms(noun):
             found.update(other for name in names for other in self.below.get(name, ()))
-            if near or len(found) > ENOUGH:
+            if near or len(found) > MIN_RELATED:
                 break
         return sorted(found - {noun}, key=lambda other: (-counts[other], other))
 
@@ -146,15 +147,15 @@ def read(
     """Return the vocabulary of the ``training_sets`` (folders, as parse_train writes them).
 
     Args:
-        least: captions of a training set that must name an atom, so that it is seen.
+        least: minimum number of captions of a training set that name an atom, for it to be seen.
 
     Raises:
-        InputError: a training set is not there.
+        InputError: a training set is missing.
     """
     paths = [folder / "occurrences.parquet" for folder in training_sets]
     for path in paths:
         tables.verify("occurrences", path)
-    # A training set that has "cell phone" has seen "cellphone", as the splits have it.
+    # A training set that has "cell phone" has seen "cellphone", as in the splits.
     query = """WITH named AS (
             SELECT kind, first, translate(first, ' -', '') AS spelled, filename, sum(count)::BIGINT AS n
             FROM read_parquet(?, filename = true) WHERE kind IN ('object', 'attribute', 'relation') GROUP BY ALL

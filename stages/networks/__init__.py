@@ -1,1 +1,1 @@
-"""Pretrained networks for all that use them, and what identifies one."""
+"""Common settings of pretrained networks: the device, and safe loading."""

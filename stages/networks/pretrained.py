@@ -1,6 +1,6 @@
-"""Pretrained networks, for all that use them: where they run, and that nothing which comes with them does.
+"""Settings of pretrained networks: the device, and loading without foreign code.
 
-Torch is imported by those who ask, for most stages do without it.
+Torch is imported in the functions, because most stages do without it.
 """
 
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 def choose_device(device: str) -> str:
-    """``auto`` is a GPU where there is one."""
+    """Return the device of ``auto``: a GPU if there is one."""
     if device != "auto":
         return device
     import torch
@@ -18,9 +18,9 @@ def choose_device(device: str) -> str:
 
 @contextmanager
 def no_remote_code() -> Iterator[None]:
-    """Load networks without running code that comes with them, and without asking anybody: ``yes |`` would answer.
+    """Load networks without running their own code, and without a prompt, which ``yes |`` would answer.
 
-    ``trust_remote_code=False`` says so where it is ours to say; open_clip loads text towers and tokenizers without it.
+    ``trust_remote_code=False`` does this where it can be passed; open_clip loads text towers and tokenizers without it.
     """
     from transformers import dynamic_module_utils as remote
 

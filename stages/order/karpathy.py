@@ -1,7 +1,7 @@
-"""Images with several captions each: Karpathy's JSON, in which COCO's and Flickr30k's splits are passed on, or COCO's own.
+"""Images with several captions each: Karpathy's JSON, the common format of COCO's and Flickr30k's splits, or COCO's own.
 
 ``{"images": [{"filename", "split", "cocoid"?, "sentences": [{"raw"}, …]}, …]}``, ``{"annotations": [{"image_id", "caption"}, …]}``,
-or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``, as ARO's loaders fetch them, or with one
+or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``, as ARO's loaders download them, or with one
 caption an entry, as BLIP's do.
 """
 
@@ -18,33 +18,36 @@ from stages.images.crops import number_of
 
 
 class Captioned(NamedTuple):
-    """An image's number and its captions, as they came."""
+    """An image's number and its unchanged captions."""
 
     image_id: int
     captions: list[str]
 
 
 def read(path: Path, split: str | None = None) -> list[Captioned]:
-    """The images of the file, by number.
+    """Return the images of the file, by number.
 
     Args:
-        split: of a file in Karpathy's form the part that is asked for, such as ``test``; None for all.
+        split: in a file of Karpathy's format the part to read, such as ``test``; None for all.
 
     Raises:
-        InputError: the file is missing, no JSON or of another form, an image has no number, or no image is of the split.
+        InputError: the file is missing, not JSON or of another format, an image has no number, or no image is in the split.
     """
     try:
         entries = list(_entries(path, split))
     except FileNotFoundError:
         raise InputError(path, "there is no such file", "name the file of captions in params.yaml, gen_order.captions") from None
     except (ijson.JSONError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is no JSON ({str(error).splitlines()[0]})", "fetch it again") from None
+        raise InputError(path, f"is not JSON ({str(error).splitlines()[0]})", "fetch it again") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(path, f"is neither Karpathy's nor COCO's form of captions ({error})", "see the README's example") from None
+        raise InputError(path, f"is in neither Karpathy's nor COCO's format ({error})", "see the README's example") from None
     if not entries:
         raise InputError(path, f"has no image of the split {split}" if split else "has no image", "correct gen_order.split")
     order = sorted(entries)
-    return [Captioned(number, [c for _, captions in of for c in captions]) for number, of in groupby(order, lambda one: one[0])]
+    return [
+        Captioned(number, [c for _, captions in of_image for c in captions])
+        for number, of_image in groupby(order, lambda one: one[0])
+    ]
 
 
 def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
@@ -61,7 +64,7 @@ def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """The file's bytes without the mark of UTF-8."""
+    """Return the file's bytes without a byte order mark."""
     stream = path.open("rb")
     if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
         stream.read(len(BOM_UTF8))
@@ -69,15 +72,15 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _texts(value: Any) -> list[str]:
-    """A caption, or a list of them; ``null`` is none, and no model is asked about "None"."""
+    """Return a caption, or a list of them; not ``null``, so that no model is given "None"."""
     texts: list[Any] = value if isinstance(value, list) else [value]
     if wrong := [text for text in texts if not isinstance(text, str)]:
-        raise TypeError(f"{wrong[0]!r} stands where a caption should")
+        raise TypeError(f"{wrong[0]!r} is not a caption")
     return texts
 
 
 def _prefix(path: Path) -> str:
-    """Where the entries stand: a list, or the first of the object's lists that has captions."""
+    """Return the place of the entries: a list, or the first list in the object that has captions."""
     with _opened(path) as stream:
         for prefix, event, value in ijson.parse(stream):
             if not prefix and event == "start_array":
@@ -88,7 +91,7 @@ def _prefix(path: Path) -> str:
 
 
 def _number(file: str, files: dict[int, str]) -> int:
-    """The number of an image by its file's name; no other of the ``files`` may have it."""
+    """Return the number of an image by its file's name; no other of the ``files`` may have the same."""
     number = number_of(file)
     if (other := files.setdefault(number, file)) != file:
         raise ValueError(f"the files {other!r} and {file!r} have one number")

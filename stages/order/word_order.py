@@ -1,6 +1,6 @@
-"""Captions with their words in another order, as COCO- and Flickr30k-Order have them (Yuksekgonul et al., ICLR 2023, table 1).
+"""Captions with their words in another order, as in COCO- and Flickr30k-Order (Yuksekgonul et al., ICLR 2023, table 1).
 
-A shuffle is drawn by the seed, the caption's id and the perturbation's name alone, so that everybody has the same one.
+A shuffle depends only on the seed, the caption's id and the perturbation's name, so that everybody gets the same one.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 Words = Sequence[str]
 DRAWS = 20
-"""Draws of an order before a caption counts as one that has no other: of two different words one draw in two gives another."""
+"""Number of draws before a caption counts as having no other order: with two different words, every second draw is another."""
 NAMING = frozenset({"NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS"})
 """The tags of nouns and adjectives in the Penn scheme."""
 
 
 def words_of(caption: str, most: int) -> list[str]:
-    """At most ``most`` words of a caption, as ARO asks them: in lower case and without the signs ``.!"()*#:;~``.
+    """Return at most ``most`` words of a caption in ARO's form: in lower case and without the characters ``.!"()*#:;~``.
 
     >>> words_of('A "blue" ball, (behind) a chair.', 30)
     ['a', 'blue', 'ball,', 'behind', 'a', 'chair']
@@ -30,7 +30,7 @@ def words_of(caption: str, most: int) -> list[str]:
 
 
 def nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:
-    """Nouns change places with nouns, and adjectives with adjectives."""
+    """Return the words with nouns exchanged among themselves, and adjectives among themselves."""
     shuffled = list(words)
     for letters in ("NN", "JJ"):
         shuffled = _among([i for i, tag in enumerate(tags) if tag in NAMING and tag.startswith(letters)], shuffled, draw)
@@ -38,12 +38,12 @@ def nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:
 
 
 def all_but_nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:
-    """All other words change places."""
+    """Return the words with all but nouns and adjectives exchanged."""
     return _among([i for i, tag in enumerate(tags) if tag not in NAMING], list(words), draw)
 
 
 def within_trigrams(words: Words, tags: Words, draw: Random) -> list[str]:
-    """The words of every three change places."""
+    """Return the words with every three exchanged among themselves."""
     shuffled = list(words)
     for start in range(0, len(words), 3):
         shuffled = _among(range(start, min(start + 3, len(words))), shuffled, draw)
@@ -51,19 +51,19 @@ def within_trigrams(words: Words, tags: Words, draw: Random) -> list[str]:
 
 
 def trigrams(words: Words, tags: Words, draw: Random) -> list[str]:
-    """Every three words stay together, and change places with other threes."""
+    """Return the words with every three kept together, and exchanged with other threes."""
     threes = [words[start : start + 3] for start in range(0, len(words), 3)]
     draw.shuffle(threes)
     return [word for three in threes for word in three]
 
 
 def all_words(words: Words, tags: Words, draw: Random) -> list[str]:
-    """All words change places."""
+    """Return all words in another order."""
     return _among(range(len(words)), list(words), draw)
 
 
 def _among(places: Sequence[int], words: list[str], draw: Random) -> list[str]:
-    """The words at ``places``, in a drawn order; the others stay."""
+    """Return the words at ``places`` in a random order; the others stay."""
     order = list(places)
     draw.shuffle(order)
     for place, source in zip(places, [words[i] for i in order], strict=True):
@@ -83,12 +83,12 @@ RETRIEVAL = {**ORDER, "all_words": all_words}
 
 
 def shuffled(name: str, words: Words, tags: Words, key: str, unlike: Container[str | None] = ()) -> str | None:
-    """The caption of ``words`` after the perturbation ``name``.
+    """Return the caption of ``words`` after the perturbation ``name``.
 
     Args:
         tags: the words' Penn tags.
-        key: draws the order: the seed and the caption's id.
-        unlike: captions that it must not be; ``None`` where no draw gives another, as of two equal words.
+        key: determines the order: the seed and the caption's id.
+        unlike: captions that it must differ from; ``None`` where no draw does, as for two equal words.
     """
     draw = Random(f"{key}:{name}")
     drawn = (" ".join(RETRIEVAL[name](words, tags, draw)) for _ in range(DRAWS))
@@ -96,7 +96,7 @@ def shuffled(name: str, words: Words, tags: Words, key: str, unlike: Container[s
 
 
 def alternatives(words: Words, tags: Words, key: str) -> dict[str, str | None]:
-    """The shuffles of :data:`ORDER`, each unlike the caption and unlike those before it; ``None`` for what has no such order.
+    """Return the shuffles of :data:`ORDER`, each different from the caption and the others; ``None`` if there is no such order.
 
     Args:
         tags, key: see :func:`shuffled`.
@@ -108,7 +108,7 @@ def alternatives(words: Words, tags: Words, key: str) -> dict[str, str | None]:
 
 
 def penn_tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:
-    """The Penn tags of captions that are words already: a tag a word, whatever mark ends it (no tagger knows "desk,")."""
+    """Yield the Penn tags of captions given as words: a tag a word, with or without a final mark (no tagger knows "desk,")."""
     from spacy.tokens import Doc
 
     docs = (Doc(nlp.vocab, words=[word.rstrip(",'") or word for word in words]) for words in captions)

@@ -1,1 +1,1 @@
-"""What people look at: the report, the plots, comparisons of runs."""
+"""Output for people: the report, the plots, and comparisons of runs."""

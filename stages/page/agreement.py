@@ -1,8 +1,8 @@
-"""What annotators found: ``python -m stages.page.agreement A.json B.json …`` (paper, section 4.3 and Table 4).
+"""Evaluate annotators' answers: ``python -m stages.page.agreement A.json B.json …`` (paper, section 4.3 and Table 4).
 
-Prints, by type and suite, how often the annotators found what should be (a negative false, a caption true), as a mean with its
+Prints, by type and suite, how often the annotators found the expected (a negative false, a caption true), as a mean with its
 standard deviation over annotators, how often the line is good English, how often they agree, and Cohen's kappa and Krippendorff's
-alpha, which take off the agreement that comes by chance. Controls show whether an annotator looked. Then, by complexity, how often
+alpha, which correct for chance agreement. Controls show whether an annotator was attentive. Then, by complexity, how often
 captions are faithful.
 """
 
@@ -18,15 +18,15 @@ from stages.contract.errors import InputError, run
 from stages.json_files.reading import read_json
 
 ANSWERS = {"answer": ("yes", "no", "cannot tell"), "fluent": ("yes", "no")}
-SAVE = "save it with the sheet's own button"
+SAVE = "save it with the sheet's button"
 Sheet = Mapping[str, Any]
 
 
 def read(path: Path) -> Sheet:
-    """What an annotator saved.
+    """Return the answers that an annotator saved.
 
     Raises:
-        InputError: it is no saved sheet, or some questions have no answer.
+        InputError: it is not a saved sheet, or some questions have no answer.
     """
     saved = read_json(path, SAVE)
     try:
@@ -34,27 +34,27 @@ def read(path: Path) -> Sheet:
         fields = (saved["sheet"], saved["annotator"], *(one[key] for one in saved["answers"] for key in ("id", "type", "expected")))
         numbers = [one["n"] for one in saved["answers"]]
     except (KeyError, TypeError) as error:
-        raise InputError(path, f"is no saved sheet ({type(error).__name__})", SAVE) from None
+        raise InputError(path, f"is not a saved sheet ({type(error).__name__})", SAVE) from None
     offered = [(*known, None) for known in ANSWERS.values()]
     unknown = next((name for name, given in answers.items() if any(a not in o for a, o in zip(given, offered, strict=True))), None)
     words = all(isinstance(field, str) for field in fields) and all(n is None or isinstance(n, int) for n in numbers)
     if unknown is not None or not answers or not words:
-        raise InputError(path, "has an answer that the sheet does not offer", SAVE, row=unknown)
+        raise InputError(path, "has an answer that is not an option of the sheet", SAVE, row=unknown)
     if open_ := [name for name, given in answers.items() if None in given]:
         wrong = f"{len(open_)} of {len(answers)} lines have a question without an answer"
-        raise InputError(path, wrong, "load it into the sheet and go on", row=open_[0])
+        raise InputError(path, wrong, "load it into the sheet and continue", row=open_[0])
     return saved
 
 
 def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """Cohen's kappa of two lists of answers; ``None`` where both gave one and the same answer throughout."""
+    """Return Cohen's kappa of two lists of answers; ``None`` where all answers of both are equal."""
     from sklearn.metrics import cohen_kappa_score
 
     return None if len({*first, *second}) == 1 else round(float(cohen_kappa_score(first, second)), 10)
 
 
 def alpha(answers: Sequence[Sequence[str]]) -> float | None:
-    """Krippendorff's alpha of several annotators' answers, which have no order; ``None`` where all are one and the same."""
+    """Return Krippendorff's alpha of several annotators' answers, which have no order; ``None`` where all answers are equal."""
     import krippendorff
 
     if len({answer for one in answers for answer in one}) == 1:
@@ -63,14 +63,15 @@ def alpha(answers: Sequence[Sequence[str]]) -> float | None:
 
 
 def shares(ones: Iterable[Sequence[bool]]) -> tuple[float, float]:
-    """Mean and standard deviation, over annotators, of how often each found it so."""
+    """Return mean and standard deviation, over annotators, of how often each answered yes."""
     each = [float(np.mean(one)) for one in ones]
     return float(np.mean(each)), float(np.std(each, ddof=1))
 
 
 def compare(sheets: Sequence[Sheet]) -> dict[str, dict[str, Any]]:
-    """By type, and for ``all`` but controls: ``n, accuracy`` and ``fluent`` (each mean and standard deviation), ``agreement``,
-    ``kappa`` (the mean over pairs) and ``alpha``.
+    """Return by type, and for ``all`` but controls, ``n, accuracy`` and ``fluent``, ``agreement``, ``kappa`` and ``alpha``.
+
+    ``accuracy`` and ``fluent`` are each a mean and a standard deviation; ``kappa`` is the mean over pairs.
     """
     by_id = [{one["id"]: one for one in sheet["answers"]} for sheet in sheets]
     groups: dict[str, list[str]] = {}
@@ -95,7 +96,7 @@ def _compare(sheets: Sequence[Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
 
 
 def faithfulness(sheets: Sequence[Sheet]) -> dict[int, dict[str, Any]]:
-    """By complexity, of the captions: ``n``, how often they are true, and how often they are good English (paper, Table 4)."""
+    """Return by complexity of the captions ``n``, how often they are true, and how often they are good English (paper, Table 4)."""
     captions = [[one for one in sheet["answers"] if one["type"] == "caption"] for sheet in sheets]
     by_complexity = {}
     for complexity in sorted({one["n"] for one in captions[0]}):
@@ -111,29 +112,29 @@ def _percent(share: tuple[float, float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sheets", type=Path, nargs="+", help="what annotators, two or more, saved of one sheet")
+    parser.add_argument("sheets", type=Path, nargs="+", help="files that two or more annotators saved from one sheet")
     paths = parser.parse_args().sheets
     if len(paths) < 2:
-        parser.error("name what two annotators saved, or more")
+        parser.error("name the files of two or more annotators")
     sheets = [read(path) for path in paths]
     ids = [{one["id"] for one in saved["answers"]} for saved in sheets]
     by_name: dict[str, Path] = {}
-    for path, saved, own in zip(paths, sheets, ids, strict=True):
+    for path, saved, ids_of_sheet in zip(paths, sheets, ids, strict=True):
         if (other := by_name.setdefault(saved["annotator"].strip(), path)) is not path:
-            raise InputError(path, f"is by the annotator of {other}, too", "name one file of each annotator")
-        if saved["sheet"] != sheets[0]["sheet"] or own != ids[0]:
-            raise InputError(path, f"is of another sheet than {paths[0]}", "give all annotators the same page")
+            raise InputError(path, f"is by the same annotator as {other}", "name one file of each annotator")
+        if saved["sheet"] != sheets[0]["sheet"] or ids_of_sheet != ids[0]:
+            raise InputError(path, f"is of a different sheet than {paths[0]}", "give all annotators the same page")
     print("| type | n | as expected | good English | agreement | Cohen's kappa | Krippendorff's alpha |")
     print("|---|---:|---:|---:|---:|---:|---:|")
-    for group, of in compare(sheets).items():
-        numbers = " | ".join("–" if of[key] is None else f"{of[key]:.3f}" for key in ("kappa", "alpha"))
-        percents = f"{_percent(of['accuracy'])} | {_percent(of['fluent'])} | {100 * of['agreement']:.1f} %"
-        print(f"| {group} | {of['n']} | {percents} | {numbers} |")
+    for group, figures in compare(sheets).items():
+        numbers = " | ".join("–" if figures[key] is None else f"{figures[key]:.3f}" for key in ("kappa", "alpha"))
+        percents = f"{_percent(figures['accuracy'])} | {_percent(figures['fluent'])} | {100 * figures['agreement']:.1f} %"
+        print(f"| {group} | {figures['n']} | {percents} | {numbers} |")
     if by_n := faithfulness(sheets):
         print("\n| complexity of captions | n | faithful | good English |")
         print("|---:|---:|---:|---:|")
-        for complexity, of in by_n.items():
-            print(f"| {complexity} | {of['n']} | {_percent(of['faithful'])} | {_percent(of['fluent'])} |")
+        for complexity, figures in by_n.items():
+            print(f"| {complexity} | {figures['n']} | {_percent(figures['faithful'])} | {_percent(figures['fluent'])} |")
 
 
 if __name__ == "__main__":

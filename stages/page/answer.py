@@ -1,8 +1,8 @@
 """The report's first table: does the model beat a text-only guess, and on which sets?
 
 It has a row for each type of negatives, and columns for the paper's sets, for these on the queries that ``cleared`` kept, and for
-the cleared sets. Each cell has the model's R@1, that of the strongest scorer that sees no image, and whether the model is surely
-better than all of them.
+the cleared sets. Each cell has the model's R@1, that of the strongest text-only scorer, and whether the model is clearly better
+than all of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ ASKS = {
 HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The same, on queries that cleared kept", CLEARED: "Cleared sets"}
 VERDICTS = {"yes": "beats text", "no": "text does as well", "unclear": "not shown", "few": "too few queries"}
 GAINS = ("gain", "gain_trained", "gain_held_out")
-"""Differences of the model from the best shortcut, the adversary trained on the sets, and a scorer that selection never used."""
+"""Differences of the model from the best shortcut, from the adversary trained on the sets, and from a held-out scorer."""
 
 
 @dataclass(frozen=True)
 class Beaten:
-    """What a cell of the table shows: the model, the strongest text-only ``scorer``, and a key of :data:`VERDICTS`."""
+    """A cell of the table: the model, the strongest text-only ``scorer``, and a key of :data:`VERDICTS`."""
 
     model: Figure
     text: Figure | None
@@ -47,7 +47,7 @@ class Beaten:
 
 @dataclass(frozen=True)
 class Row:
-    """A type of negatives: what it asks, R@1 by chance, and a cell for each of :data:`HEADS`, ``None`` where there are no sets."""
+    """A type of negatives: its definition, chance, and a cell for each of :data:`HEADS`, ``None`` where there are no sets."""
 
     title: str
     asks: str
@@ -67,14 +67,16 @@ def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
     """Return the table's rows.
 
     Args:
-        spread: by how many points a figure may differ on another machine; no smaller difference is taken for the model's.
+        spread: the difference in points between machines; smaller differences are not attributed to the model.
     """
     found = []
     for suite, name in own_sets(metrics):
         figures = [_of(metrics, protocol, suite, name) for protocol in HEADS]
-        chance = next(of["all"]["r1_chance"] for of in figures if of)
+        chance = next(sets_figures["all"]["r1_chance"] for sets_figures in figures if sets_figures)
         title = f"{set_name(suite, name)} ({SUITES[suite].lower()})"
-        found.append(Row(title, ASKS[suite, name], chance, [of and beaten(of, spread) for of in figures]))
+        found.append(
+            Row(title, ASKS[suite, name], chance, [sets_figures and beaten(sets_figures, spread) for sets_figures in figures])
+        )
     return found
 
 
@@ -92,7 +94,7 @@ def beaten(figures: Metrics, spread: float = 0.0) -> Beaten | None:
 
 
 def strongest(figures: Metrics) -> tuple[Figure | None, str]:
-    """Return what the strongest text-only scorer of a set reaches, and its name; an empty one where there is none."""
+    """Return the R@1 of the strongest text-only scorer of a set, and its name; an empty name where there is none."""
     scorers = figures.get("shortcuts") or {}
     names = {"shortcut": scorers.get("best"), "trained": "trained", "held_out": scorers.get("held_out")}
     reached = {key: figure for key in names if (figure := Figure.another(figures["all"], f"{key}_r1"))}
@@ -101,23 +103,23 @@ def strongest(figures: Metrics) -> tuple[Figure | None, str]:
 
 
 def verdict(figures: Metrics, model: Figure, spread: float = 0.0) -> str:
-    """Return whether a model beats every text-only scorer, and chance: a key of :data:`VERDICTS`."""
-    gains = [of for key in GAINS if (of := (figures.get("shortcuts") or {}).get(key))]
+    """Return a key of :data:`VERDICTS`: whether a model beats chance and every text-only scorer."""
+    gains = [gain for key in GAINS if (gain := (figures.get("shortcuts") or {}).get(key))]
     if model.tells_little or not all(map(tells, gains)):
         return "few"
-    if model.above_chance and all(of["low"] > 0 and of["d"] > spread for of in gains):
+    if model.above_chance and all(gain["low"] > 0 and gain["d"] > spread for gain in gains):
         return "yes"
-    return "no" if not gains or any(of["d"] <= 0 for of in gains) else "unclear"
+    return "no" if not gains or any(gain["d"] <= 0 for gain in gains) else "unclear"
 
 
 def legend(shown: Iterable[Row]) -> dict[str, str]:
-    """Return what each text-only scorer that the rows name chooses."""
+    """Return what each text-only scorer in the rows prefers."""
     names = {cell.scorer for row in shown for cell in row.cells if cell and cell.scorer}
-    return {name: SCORERS.get(name, "the caption that this language model finds likeliest") for name in sorted(names)}
+    return {name: SCORERS.get(name, "the likeliest caption by this language model") for name in sorted(names)}
 
 
 def section(metrics: Metrics) -> Section:
-    """Return every figure behind the table, and the same of all other sets."""
+    """Return every figure behind the table, and the same for all other sets."""
     head = [
         "Negatives",
         "sets",
@@ -131,25 +133,25 @@ def section(metrics: Metrics) -> Section:
         "another image",
     ]
     body = [
-        [full_name(suite, name), (protocol or "").replace("_", " "), *_figures(of)]
-        for protocol, suite, name, of in all_sets(metrics)
-        if of["all"].get("r1") is not None
+        [full_name(suite, name), (protocol or "").replace("_", " "), *_figures(figures)]
+        for protocol, suite, name, figures in all_sets(metrics)
+        if figures["all"].get("r1") is not None
     ]
     lead = (
         "R@1, and the share of pairs of a truth and a negative in which the truth scores higher (chance is 50 %, a tie is half). "
-        "“Trained” is a classifier that learned from these very sets, on other images; “held out” a language model of a kind that "
-        "selection never used; “another image” the model itself when it is shown another query's crop. The last column is the "
+        "“Trained” is a classifier that learned from these sets, on other images; “held out” a language model of a kind that "
+        "selection never used; “another image” is the model itself with another query's crop. The last column is the "
         "smallest difference between the model and the best shortcut that these sets can detect, in points (two-sided 5 %, power "
         "80 %)."
     )
     return Section("figures", "Every figure of the first table", lead, [Table("R@1 and pairs (%)", [*head, "detectable"], body)])
 
 
-def _figures(of: Metrics) -> list[Cell]:
-    group, scorers = of["all"], of.get("shortcuts") or {}
+def _figures(figures: Metrics) -> list[Cell]:
+    group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = [Difference.alone(Figure.another(group, f"{key}_r1")) for key in ("shortcut", "trained", "held_out", "shuffled")]
     cells: list[Cell] = [Figure.of(group), Figure.of({**group, "pairs_chance": 50.0}, "pairs"), _decimal(group.get("tied_pairs"))]
-    return [*cells, others[0], scorers.get("best"), *others[1:], _decimal(of.get("detects"))]
+    return [*cells, others[0], scorers.get("best"), *others[1:], _decimal(figures.get("detects"))]
 
 
 def _decimal(share: float | None) -> str | None:
@@ -172,26 +174,26 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
         "detectable",
     ]
     body = [
-        [full_name(suite, name), protocol.replace("_", " "), label, *_texts(of)]
+        [full_name(suite, name), protocol.replace("_", " "), label, *_texts(figures)]
         for suite, name in dict.fromkeys(place for metrics in compared.values() for place in own_sets(metrics))
         for protocol in VIEWS
         for label, metrics in compared.items()
-        if (of := _of(metrics, protocol, suite, name)) and of["all"].get("r1") is not None
+        if (figures := _of(metrics, protocol, suite, name)) and figures["all"].get("r1") is not None
     ]
     caption = (
-        "The model's R@1 (%) and pair accuracy next to what text alone reaches, with 95 % intervals; the smallest difference from "
+        "The model's R@1 (%) and pair accuracy next to text-only baselines, with 95 % intervals; the smallest difference from "
         "the best shortcut that the sets can detect, in points."
     )
     return Grid(caption, plain(*head, "detectable"), body, names=3)
 
 
-def _texts(of: Metrics) -> list[str]:
-    group, scorers = of["all"], of.get("shortcuts") or {}
+def _texts(figures: Metrics) -> list[str]:
+    group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = {key: Figure.another(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
     named = {key: f" ({scorers[place]})" for key, place in (("shortcut", "best"), ("held_out", "held_out")) if scorers.get(place)}
     reached = ("–" if figure is None else f"{figure.text}{named.get(key, '')}" for key, figure in others.items())
     model, pairs = Figure.of(group), Figure.of(group, "pairs")
     both = [f"{figure.text} {figure.interval}" if figure else "–" for figure in (model, pairs)]
     both[1] += f" ({group['tied_pairs']:.1f})" if group.get("tied_pairs") is not None else ""
-    detectable = "–" if of.get("detects") is None else f"{of['detects']:.1f}"
+    detectable = "–" if figures.get("detects") is None else f"{figures['detects']:.1f}"
     return [f"{group['n']:,}", f"{group['r1_chance']:.1f}", *both, *reached, detectable]

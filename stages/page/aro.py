@@ -1,4 +1,4 @@
-"""The report's section on ARO: which relations, attributes and orders a model tells apart, and retrieval without order.
+"""The report's section on ARO: relations, attributes and word order, and retrieval without order.
 
 Its tables have the form of the paper's tables 2, 3, 4 and 5 (Yuksekgonul et al., ICLR 2023).
 """
@@ -9,26 +9,28 @@ from typing import Any
 from stages.page.figure import Figure, with_spread
 from stages.page.names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
-from stages.retrieval.summary import ARO_LEAST
+from stages.retrieval.summary import ARO_MIN_CASES
 
 SUITES = ("aro", "aro_order", "aro_released")
 LEAD = (
     "Does the model tell “the dog is behind the tree” from “the tree is behind the dog”, whose colour is whose, and a sentence "
-    f"from its words in another order? Macro figures are means over relations with {ARO_LEAST['relation']} cases and more, "
-    f"or pairs of attributes with {ARO_LEAST['attribution']}. Many exchanged captions are nonsense, and a shuffled one is no "
+    f"from its words in another order? Macro figures are means over relations with {ARO_MIN_CASES['relation']} cases and more, "
+    f"or pairs of attributes with {ARO_MIN_CASES['attribution']}. Many exchanged captions are nonsense, and a shuffled one is no "
     "sentence: look at the text-only scorers first."
 )
 
 
 def section(metrics: Mapping[str, Any]) -> Section | None:
-    """ARO's tables; ``None`` where nothing of it was asked."""
+    """Return ARO's tables; ``None`` without results on ARO."""
     asked = [(suite, name, figures) for suite in SUITES for name, figures in sets(metrics, suite).items()]
     if not asked:
         return None
     drawn = drawn_suites(metrics)
-    rows = [_row(*of, drawn=of[0] in drawn) for of in asked]
+    rows = [_row(*entry, drawn=entry[0] in drawn) for entry in asked]
     tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best shortcut", "which", "another image"], rows)]
-    macros = [[f"{_name(suite, name)}, {kind}", *_macro(of)] for suite, name, f in asked for kind, of in f.get("macro", {}).items()]
+    macros = [
+        [f"{_name(suite, name)}, {kind}", *_macro(entry)] for suite, name, f in asked for kind, entry in f.get("macro", {}).items()
+    ]
     if macros:
         tables.append(Table("Macro accuracy (%)", ["Mean over", "accuracy", "groups", "cases", "cases of rarer groups"], macros))
     tables += [_by_group(suite, name, figures) for suite, name, figures in asked]
@@ -52,18 +54,18 @@ def _macro(figures: Mapping[str, Any]) -> list[Cell]:
 
 
 def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
-    """As ARO's table 2: a row a relation, a pair of attributes or a perturbation; the share of cases whose truth scores higher."""
+    """Return ARO's table 2: a row a relation, a pair of attributes or a perturbation, with the fraction of cases the truth wins."""
     kinds = sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
-    rows: list[list[Cell]] = [[edit_name(kind), Figure.of_pairs(of)] for kind, of in kinds]
-    caption = f"{_name(suite, name)}: truth above the other (%), by what changed places"
+    rows: list[list[Cell]] = [[edit_name(kind), Figure.of_pairs(pair_figures)] for kind, pair_figures in kinds]
+    caption = f"{_name(suite, name)}: truth above the other (%), by the exchanged words"
     return Table(caption, ["Changed", "accuracy"], rows, folded=True)
 
 
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
-    """As ARO's tables 3 and 4: means over seeds, with their standard deviations."""
+    """Return ARO's tables 3 and 4: means over seeds, with their standard deviations."""
     rows: list[list[Cell]] = [
-        [edit_name(name), *(with_spread(of[way], of[f"{way}_sd"]) for way in WAYS)]
-        for name, of in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
+        [edit_name(name), *(with_spread(perturbed[way], perturbed[f"{way}_sd"]) for way in WAYS)]
+        for name, perturbed in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
     ]
     what = "words of the captions" if kind == "text" else "parts of the images"
     sizes = f"{figures['captions']:,} captions and {figures['images']:,} images"

@@ -1,4 +1,4 @@
-"""The report's tables on what HN-Atom's negatives ask: kind and place of the atom that they replace, and the nearness of foils."""
+"""The report's tables on HN-Atom's negatives: kind and place of the atom that they replace, and the nearness of foils."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,32 +17,32 @@ NEARNESS = {
     "further": "further",
 }
 REACHED = ["R@1 (%)", "best shortcut", "which", "trained"]
-"""The model's, and that of text-only scorers in the same group."""
+"""Columns for the model, and for text-only scorers in the same group."""
 
 
 def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
-    """Yield R@1 of HN-Atom by what the negatives replace, and by how near they are to it; nothing where that is not known."""
+    """Yield R@1 of HN-Atom by the replaced atom, and by the nearness of the foils; nothing where they are unknown."""
     groups = of_suite.get("atom", {}).get("asked", {})
     replaced = [row for group, texts in GROUPS.items() for row in _rows(groups.get(group, {}), texts, "named")]
     if replaced:
-        head = ["Atom that is asked", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
-        yield Table("HN-Atom by kind and place of the atom that the negatives replace", head, replaced)
+        head = ["Replaced atom", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
+        yield Table("HN-Atom by kind and place of the replaced atom", head, replaced)
     if near := _rows(groups.get("nearness", {}), NEARNESS, "negatives"):
-        head = ["Furthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
-        yield Table("HN-Atom by nearness of the foils to what they replace", head, near)
+        head = ["Farthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
+        yield Table("HN-Atom by nearness of the foils to the replaced atoms", head, near)
 
 
 def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:
-    """A row for each group: what is reached, and its shares of the queries and of the ``whole``."""
+    """Return a row for each group: the R@1 reached, and its fractions of the queries and of the ``whole``."""
     return [
         [
             text,
-            Figure.of(of),
-            *(Figure.of(of, "shortcut_r1"), of.get("scorer"), Figure.of(of, "trained_r1")),
-            *(_one_decimal(of["asked"]), _one_decimal(of.get(whole))),
+            Figure.of(group),
+            *(Figure.of(group, "shortcut_r1"), group.get("scorer"), Figure.of(group, "trained_r1")),
+            *(_one_decimal(group["asked"]), _one_decimal(group.get(whole))),
         ]
         for name, text in texts.items()
-        if (of := groups.get(name))
+        if (group := groups.get(name))
     ]
 
 

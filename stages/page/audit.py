@@ -13,42 +13,48 @@ from stages.page.sentences import left_out
 from stages.retrieval.cleared import ADVERSARY
 
 CALIBRATION = (
-    "Expected calibration error, in points, if all that is doubtful were true; “at least” is what remains whatever becomes of that"
+    "Expected calibration error, in points, if all doubtful negatives are true; “at least” is the minimum over all possibilities"
 )
 
 
 def section(measured: Mapping[str, Any] | None) -> Section | None:
-    """Return whether the negatives are false and English, and how many sets there are; ``None`` without an audit."""
+    """Return the section on whether the negatives are false and English, and on the number of sets; ``None`` without an audit."""
     if not measured:
         return None
     false, grammar = audited(measured.get("truly_false")), audited(measured.get("grammar"))
     tables = []
     if any(Figure.of_share(share) for _, _, share in false):
-        truths = {title: of for _, title, of in audited(measured.get("truths"))}
+        truths = {title: values for _, title, values in audited(measured.get("truths"))}
         rows: list[list[Cell]] = [
-            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(title), "queries")]
-            for _, title, of in false
+            [
+                title,
+                Figure.of_share(values),
+                values.get("doubtful"),
+                values.get("left_out"),
+                Figure.of_share(truths.get(title), "queries"),
+            ]
+            for _, title, values in false
         ]
         head = ["Negatives", "false", "doubtful", "left out", "truths that hold"]
         tables.append(Table("Negatives that are false of the image (%), and truths that hold (%)", head, rows))
-        parts = [(title, edit_name(edit), share) for _, title, of in false for edit, share in of.get("by_edit", {}).items()]
+        parts = [(title, edit_name(edit), share) for _, title, values in false for edit, share in values.get("by_edit", {}).items()]
         parts += [
             (title, f"n = {atoms(n)}", share)
-            for name, title, of in false
+            for name, title, values in false
             if name in ("atom_prod", "swap", "neg")
-            for n, share in of.get("by_n", {}).items()
+            for n, share in values.get("by_n", {}).items()
         ]
         rows = [[title, part, Figure.of_share(share)] for title, part, share in parts]
         caption = "False of the image (%), by what was changed and by complexity"
         tables.append(Table(caption, ["Negatives", "part", "false"], rows, folded=True))
-    if groups := [row for _, title, of in audited(measured.get("groups")) for row in _groups(title, of)]:
+    if groups := [row for _, title, values in audited(measured.get("groups")) for row in _groups(title, values)]:
         head = ["Negatives", "group", "best shortcut", "which", "trained"]
         tables.append(Table("R@1 (%) of text-only scorers, by split and by complexity", head, groups, folded=True))
     if grammar:
         sides = {"truths": "queries", "negatives": "negatives"}
-        rows = [[title, *(Figure.of_share(of.get(side), unit) for side, unit in sides.items())] for _, title, of in grammar]
+        rows = [[title, *(Figure.of_share(values.get(side), unit) for side, unit in sides.items())] for _, title, values in grammar]
         tables.append(Table("Good English by the grammar check (%)", ["Negatives", "truths", "negatives"], rows))
-    if yields := [row for _, title, of in audited(measured.get("yields")) for row in _yields(title, of)]:
+    if yields := [row for _, title, values in audited(measured.get("yields")) for row in _yields(title, values)]:
         head = ["Negatives", "atoms", "captions", "sets", "sets per 100 captions", "the paper's"]
         tables.append(Table("Sets per caption, next to the paper's Table 5", head, yields, folded=True))
     calibration, curves = reliability(measured.get("truly_false"))
@@ -56,52 +62,52 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     lead = [
         "Where the complete truth is known, as it is of the sample world, the negatives were compared with it; "
         "what cannot be decided counts as true.",
-        left_out(of for _, _, of in false),
+        left_out(values for _, _, values in false),
         "No stage that makes negatives sees that truth.",
     ]
     return Section("audit", "The negatives themselves", " ".join(filter(None, lead)), tables, curves) if tables else None
 
 
 def audited(measured: Mapping[str, Any] | None) -> list[tuple[str, str, Any]]:
-    """Return the audit's key for each retrieval set, the set's title and what was measured of it, in the page's order."""
+    """Return the audit's key for each retrieval set, the set's title and its measurements, in the page's order."""
     by_protocol = [
         (f"{title}, {protocol}", name, (measured or {}).get(protocol, {}))
         for name, title in AUDITED.items()
         for protocol in PROTOCOLS
     ]
     by_protocol += [(title, name, measured or {}) for name, title in AUDITED.items()]
-    return [(name, title, of[name]) for title, name, of in by_protocol if name in of]
+    return [(name, title, values[name]) for title, name, values in by_protocol if name in values]
 
 
 def _yields(title: str, by_n: Mapping[str, Mapping[str, Any]]) -> Iterator[list[Cell]]:
-    for group, of in by_n.items():
-        theirs = None if of["paper"] is None else f"{100 * of['paper']:.1f}"
-        yield [title, atoms(group), of["captions"], of["sets"], f"{100 * of['share']:.1f}", theirs]
+    for group, values in by_n.items():
+        theirs = None if values["paper"] is None else f"{100 * values['paper']:.1f}"
+        yield [title, atoms(group), values["captions"], values["sets"], f"{100 * values['share']:.1f}", theirs]
 
 
 def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[list[Cell]]:
-    """Yield a row for each split of a training set, and each complexity, with what text-only scorers reach there."""
-    for of, each in groups.items():
+    """Yield a row for each split of a training set, and each complexity, with the text-only scorers' results there."""
+    for key, each in groups.items():
         for group in in_order(each):
             text = each[group]
             best, trained = Figure(text["best"], None, text["n"], text["chance"]), text.get(ADVERSARY)
-            named = f"n = {atoms(group)}" if of == "n" else f"{group} of {of}"
+            named = f"n = {atoms(group)}" if key == "n" else f"{group} of {key}"
             trained_cell = None if trained is None else Difference(f"{trained:.1f}", best.tells_little)
             yield [title, named, best, text["scorer"], trained_cell]
 
 
 def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], list[Drawing]]:
-    """Whether negatives are as often false as they were predicted to be when they were chosen: error and curve by type.
+    """Return the error and the curve, by type, of the predicted probabilities that negatives are false.
 
-    Nothing where no negative has a probability. Bins of too few negatives are in the folded table alone.
+    Returns nothing where no negative has a probability. Bins of too few negatives appear only in the folded table.
     """
-    calibrated = {title: of["calibration"] for _, title, of in audited(truly_false) if of.get("calibration")}
+    calibrated = {title: values["calibration"] for _, title, values in audited(truly_false) if values.get("calibration")}
     if not calibrated:
         return [], []
     errors: list[list[Cell]] = [
-        [title, edit_name(edit), f"{of['n']:,}", f"{100 * of['error']:.2f}", f"{100 * of['least_error']:.2f}"]
+        [title, edit_name(edit), f"{values['n']:,}", f"{100 * values['error']:.2f}", f"{100 * values['least_error']:.2f}"]
         for title, edits in calibrated.items()
-        for edit, of in edits.items()
+        for edit, values in edits.items()
     ]
     curves = {title: [_point(point) for point in edits["all"]["curve"]] for title, edits in calibrated.items()}
     bins: list[list[Cell]] = [
@@ -113,7 +119,9 @@ def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], lis
     ]
     sure = {title: [point for point in points if not point[1].tells_little] for title, points in curves.items()}
     caption = "How many negatives are not false by the truth, over the probability of being true that they were chosen with."
-    return tables, [drawings.reliability("reliability", caption, {_short(title): of for title, of in sure.items() if of})]
+    return tables, [
+        drawings.reliability("reliability", caption, {_short(title): values for title, values in sure.items() if values})
+    ]
 
 
 def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
@@ -122,7 +130,7 @@ def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
 
 
 def _short(title: str) -> str:
-    """A name that a legend has room for.
+    """Return a name that fits into a legend.
 
     >>> _short("HN-Atom, systematicity, cleared")
     'HN-Atom (sys, cleared)'

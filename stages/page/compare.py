@@ -1,11 +1,11 @@
-"""Runs side by side: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
+"""Compare runs: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked: what each model is worth above the text alone; by protocol the tables of the
+Prints in Markdown, and writes to a folder if asked: how far each model is above text alone; by protocol the tables of the
 paper's appendix (Tables 9 to 17) with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6
-and 13); paired differences of the runs on the same queries; what having seen a compound is worth; and the correlation with ImageNet
+and 13); paired differences of the runs on the same queries; the effect of having seen a compound; and the correlation with ImageNet
 accuracy (Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
 
-Runs whose sets differ are not put into one column: their difference would be one of the questions. ``--common`` compares them on
+Runs whose sets differ do not share a column, because the sets would cause part of the difference. ``--common`` compares them on
 the queries that they have in common, with the same captions.
 """
 
@@ -31,30 +31,31 @@ RUN = plain("Training dataset", "Model")
 
 
 def refuse_different_sets(compared: Sequence[Run]) -> None:
-    """
+    """Refuse runs with different sets.
+
     Raises:
         CrepeError: two runs have sets of one name and different ids.
     """
     known: dict[str, tuple[str, str]] = {}
     for one in compared:
-        own = runs.ids(one)
-        for name, set_id in own.items():
+        set_ids = runs.ids(one)
+        for name, set_id in set_ids.items():
             known.setdefault(name, (one.name, set_id))
-        if other := [name for name in own if known[name][1] != own[name]]:
-            sets = ", ".join(f"{name} ({known[name][1]} and {own[name]})" for name in other)
-            wrong = f"{known[other[0]][0]} and {one.name} have different sets, which make no column: {sets}"
+        if other := [name for name in set_ids if known[name][1] != set_ids[name]]:
+            sets = ", ".join(f"{name} ({known[name][1]} and {set_ids[name]})" for name in other)
+            wrong = f"{known[other[0]][0]} and {one.name} have different sets, which cannot share a column: {sets}"
             raise CrepeError(f"{wrong}. Remedy: compare runs of the same sets, or add --common.")
 
 
 def systematicity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Tables 9 to 11: recall by split, a table for each retrieval set."""
+    """Return tables 9 to 11: recall by split, a table for each retrieval set."""
     splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
     columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
     return _recall_tables(compared, protocol, "sys", "recall (%) by split", columns)
 
 
 def productivity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Tables 12 to 14 and Figure 13: R@1 by complexity, a table for each type of negative."""
+    """Return tables 12 to 14 and Figure 13: R@1 by complexity, a table for each type of negative."""
     columns = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
     return _recall_tables(compared, protocol, "prod", "R@1 (%) by complexity", columns)
 
@@ -62,8 +63,10 @@ def productivity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
 def _recall_tables(
     compared: Sequence[Run], protocol: str, suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
 ) -> list[Grid]:
-    """Return a table for each set of a suite of which a run has figures, with rows for chance, for the best text-only scorer, and
-    for each run; ``columns`` have for each head the split or complexity, and the figure's key."""
+    """Return a table for each set of a suite with results: rows for chance, for the best text-only scorer, and for each run.
+
+    ``columns`` have for each head the split or complexity, and the key of the figure.
+    """
     grids = []
     for name, title in SETS[suite].items():
         figures = [[one.figure(protocol, suite, name, *column) for column in columns.values()] for one in compared]
@@ -79,19 +82,19 @@ def _recall_tables(
 def _text_only(
     compared: Sequence[Run], protocol: str, suite: str, name: str, columns: Iterable[tuple[str | int, str]]
 ) -> list[list[str]]:
-    """Return R@1 of the best text-only scorer; a row for each training set that makes it another."""
+    """Return R@1 of the best text-only scorer; a row for each training set that gives another one."""
     reached = []
     for one in compared:
         figures = view(one.metrics, protocol).get(suite, {}).get(name, {})
         parts = [(figures.get(part if isinstance(part, str) else complexity(part), {}), key) for part, key in columns]
-        cells = [_two_decimals(of.get("shortcut_r1") if key == "r1" else None) for of, key in parts]
+        cells = [_two_decimals(run_figures.get("shortcut_r1") if key == "r1" else None) for run_figures, key in parts]
         if best := figures.get("shortcuts", {}).get("best"):
             reached.append((one, [f"{best}, text only", *cells]))
     return _once(reached)
 
 
 def _once(rows: Iterable[tuple[Run, Sequence[str]]]) -> list[list[str]]:
-    """Return rows that depend on the training set alone: each once, and named for their training sets where there are several."""
+    """Return rows that depend only on the training set: each once, and labelled by training set where there are several."""
     sets: dict[tuple[str, ...], list[str]] = {}
     for one, cells in rows:
         sets.setdefault(tuple(cells), []).append(one.trained_on or "unknown")
@@ -99,20 +102,21 @@ def _once(rows: Iterable[tuple[Run, Sequence[str]]]) -> list[list[str]]:
 
 
 def raw_tables(compared: Sequence[Run]) -> list[Grid]:
-    """Tables 15 and 16: R@1 among all captions, both ways, with the standard deviation over folds."""
+    """Return tables 15 and 16: R@1 among all captions, both ways, with the standard deviation over folds."""
     grids = []
     for suite, title in SUITES.items():
         measured = [(one, one.raw[suite]) for one in compared if one.raw.get(suite)]
-        groups = in_order({group for _, of in measured for group in of})
+        groups = in_order({group for _, figures in measured for group in figures})
         if not groups:
             continue
         rows = _once(
-            (one, ["Random", *(_two_decimals(of.get(group, {}).get("chance")) for group in groups)]) for one, of in measured
+            (one, ["Random", *(_two_decimals(figures.get(group, {}).get("chance")) for group in groups)])
+            for one, figures in measured
         )
         for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
-            for one, of in measured:
+            for one, figures in measured:
                 training_set, model = _run(one, compared)
-                folds = (of.get(group) for group in groups)
+                folds = (figures.get(group) for group in groups)
                 cells = ("–" if one is None else with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
         caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds, as large as a run's smallest group."
@@ -121,17 +125,17 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
 
 
 def _run(one: Run, compared: Sequence[Run]) -> list[str]:
-    """What the columns ``RUN`` say."""
+    """Return the cells of the columns ``RUN``."""
     return [one.trained_on or "unknown", one.label(compared)]
 
 
 def gaps(compared: Sequence[Run], protocol: str) -> Grid:
-    """Return SC − UC of every run (paper, Figure 4), on similar items, and how much of it no text-only scorer shows."""
+    """Return SC − UC of every run (paper, Figure 4), on similar items, and how much more than any text-only scorer's it is."""
     rows = []
     for one in compared:
         for name, title in SETS["sys"].items():
-            of = one.where(protocol, "sys", name)
-            raw = difference(one.right(of), one.split[of] == "SC", one.split[of] == "UC", one.cluster[of])
+            which = one.where(protocol, "sys", name)
+            raw = difference(one.right(which), one.split[which] == "SC", one.split[which] == "UC", one.cluster[which])
             if raw:
                 gap = view(one.metrics, protocol).get("sys", {}).get(name, {}).get("gap", {})
                 left = gap.get("over_shortcut") or {}
@@ -143,7 +147,7 @@ def gaps(compared: Sequence[Run], protocol: str) -> Grid:
 
 
 def differences(compared: Sequence[Run]) -> Grid:
-    """R@1 of every run less the first one's, on the queries that both have; queries of the first run's split."""
+    """Return R@1 of every run less the first one's, on the queries that both have; queries of the first run's split."""
     first, *others = compared
     rows = []
     for protocol, suite, name, split in parts(first):
@@ -163,12 +167,12 @@ def parts(one: Run) -> list[tuple[str, str, str, str]]:
     """Return the retrieval sets of a run, ``(protocol, suite, set, split)``: a split where there are some; other suites last."""
     present = set(zip(one.protocol.tolist(), one.suite.tolist(), one.set.tolist(), one.split.tolist(), strict=True))
     sets = [(suite, name) for suite, names in SETS.items() for name in names]
-    every = [(protocol, *of, split) for protocol in PROTOCOLS for of in sets for split in (*SPLITS, "")]
+    every = [(protocol, *suite_and_set, split) for protocol in PROTOCOLS for suite_and_set in sets for split in (*SPLITS, "")]
     return [*(part for part in every if part in present), *sorted(present - set(every))]
 
 
 def seeing(compared: Sequence[Run]) -> Grid | None:
-    """What having seen a query's compounds is worth, for each pair of runs with two training sets; ``None`` without a pair."""
+    """Return the effect of having seen a query's compounds, for each pair of runs with different training sets, if any."""
     rows = []
     for (first, second), protocol in product(combinations(compared, 2), PROTOCOLS):
         if first.judged_by == second.judged_by:
@@ -183,9 +187,7 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
                 counts = (f"{effect[key]:,}" for key in ("n_first", "n_second"))
                 rows.append([f"{first.name}, {second.name}", f"{title}, {protocol}", _points(effect), *counts])
     by_one = (("queries seen", f"only by the {which}") for which in ("first", "second"))
-    caption = (
-        "What having seen the compounds is worth (points of R@1): the same queries, seen in only one of two runs' training sets."
-    )
+    caption = "Effect of having seen the compounds (points of R@1): the same queries, seen in only one of two runs' training sets."
     return Grid(caption, [*plain("Runs", "Negatives", "SC − UC"), *by_one], rows) if rows else None
 
 
@@ -198,10 +200,10 @@ def _points(change: Mapping[str, Any] | None) -> str:
 
 
 def compare(compared: Sequence[Run], accuracies: Mapping[str, float], common: bool = False) -> list[Grid]:
-    """Return all tables for the ``compared`` runs, or those alone that go by the queries that runs have in ``common``.
+    """Return all tables for the ``compared`` runs, or only those that use the queries that the runs have in ``common``.
 
     Args:
-        accuracies: ImageNet accuracies in per cent by the runs' names.
+        accuracies: ImageNet accuracies in per cent, by run.
 
     Raises:
         CrepeError: the sets of two runs differ, and a table would have both in one column.

@@ -1,4 +1,4 @@
-"""Drawings of the figures as SVG: the same bytes each time, readable on light and on dark ground."""
+"""Drawings of the figures as SVG: the same bytes each time, readable on light and dark backgrounds."""
 
 import io
 import re
@@ -17,9 +17,9 @@ from stages.page.figure import Figure
 from stages.page.html import data_uri
 from stages.page.names import SETS, SPLITS
 
-# A colour that stands for the page's own ink; the drawing takes over the colour of the text around it.
+# A placeholder for the page's text colour: the drawing inherits the colour of the text around it.
 INK = "#010203"
-# Mid-tones that stand out on white and on black alike, also for colour-blind readers, each with a mark of its own.
+# Mid-tones that are visible on white and on black, also for colour-blind readers, each with its own mark.
 COLOURS = ("#2f7fc1", "#d97a1e", "#1f9d74", "#9a67c9", "#c2527d")
 SHARE = "R@1 (%)"
 MARKS = ("o", "s", "^", "D", "v")
@@ -45,21 +45,21 @@ STYLE: dict[Any, Any] = {
     "legend.fontsize": 9,
 }
 FEW_POINTS = 20
-"""Points of a line, each of which has a mark."""
+"""Maximum number of points of a line on which each has a mark."""
 PALE = 0.35
-"""Opacity of what is too little to conclude from, as of the bars of the page's tables."""
+"""Opacity of results that are too uncertain for a conclusion, as of the bars of the page's tables."""
 FAMILIES = (tuple(SPLITS), *(tuple(names.values()) for names in SETS.values()))
-"""Names that keep their colours and marks whichever of them a drawing has, so that two pages can be held side by side."""
+"""Names with fixed colours and marks in every drawing, so that two pages can be compared."""
 LEGEND = 45
-"""Letters of a legend that one line has room for."""
+"""Number of characters that fit on one line of a legend."""
 MARGIN = 0.03
-"""Part of a scale below 0, and above 100 %, that a mark there reaches into."""
+"""Extension of a scale below 0 and above 100 %, so that marks there are whole."""
 CHANCE: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 1, "alpha": 0.6}
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """An SVG with its name (of the file, and the prefix of all its ids) and what it shows, in a sentence."""
+    """An SVG with its name (of the file, and the prefix of all its ids) and a sentence that describes it."""
 
     name: str
     caption: str
@@ -67,12 +67,12 @@ class Drawing:
 
 
 Points = Sequence[tuple[float, Figure]]
-"""Figures, each with its place from left to right."""
+"""Figures, each with its x position."""
 
 
 @mpl.rc_context(STYLE)
 def by_complexity(name: str, caption: str, series: Mapping[str, Mapping[int, Figure]]) -> Drawing:
-    """Lines of R@1 over complexity, one for each of ``series``, with 95 % bands and the line of chance (paper, Figure 5)."""
+    """Return lines of R@1 over complexity, one for each of ``series``, with 95 % bands and the line of chance (paper, Figure 5)."""
     canvas, axes = _axes("complexity n (atoms in the caption)")
     lines: dict[tuple, None] = {}
     for label, (colour, mark) in _looks(series).items():
@@ -90,7 +90,7 @@ def by_complexity(name: str, caption: str, series: Mapping[str, Mapping[int, Fig
 
 @mpl.rc_context(STYLE)
 def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]]) -> Drawing:
-    """For each group (a retrieval set) one dot with its 95 % interval for each of its series (splits, for example)."""
+    """Return for each group (a retrieval set) one dot with its 95 % interval for each series (splits, for example)."""
     canvas, axes = _axes()
     labels = list(dict.fromkeys(label for figures in groups.values() for label in figures))
     looks = _looks(labels)
@@ -109,9 +109,9 @@ def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]]
 
 @mpl.rc_context(STYLE)
 def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, int]]], xlabel: str) -> Drawing:
-    """How the ``(count, weight)`` of each thing are spread, by series, on a logarithmic scale with a place for none (Figure 12)."""
+    """Return the distribution of ``(count, weight)`` pairs, by series, on a logarithmic scale with a place for 0 (Figure 12)."""
     canvas, axes = _axes(xlabel)
-    # Three bars a decade; what was never counted stands left of 1.
+    # Three bars a decade; the count 0 is left of 1.
     top = int(np.ceil(np.log10(max((count for pairs in counts.values() for count, _ in pairs), default=1) + 1)))
     edges = np.linspace(-1 / 3, top, 3 * top + 2).tolist()
     for label, (colour, _) in _looks(counts).items():
@@ -127,7 +127,7 @@ def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, 
 
 @mpl.rc_context(STYLE)
 def reliability(name: str, caption: str, series: Mapping[str, Points]) -> Drawing:
-    """Observed shares over predicted ones, both in per cent, with 95 % intervals and the line where the two are equal."""
+    """Return observed over predicted fractions, both in per cent, with 95 % intervals and the line where the two are equal."""
     canvas, axes = _axes("predicted to be true (%)")
     for label, (colour, mark) in _looks(series).items():
         _dots(axes, series[label], colour, mark, label, markersize=5, linewidth=1.2)
@@ -138,7 +138,7 @@ def reliability(name: str, caption: str, series: Mapping[str, Points]) -> Drawin
 
 @mpl.rc_context(STYLE)
 def scatter(name: str, caption: str, series: Mapping[str, Points], xlabel: str) -> Drawing:
-    """Runs as dots, one colour for each series, with its least-squares line (paper, Figures 7 and 8)."""
+    """Return a scatter plot of runs, one colour for each series, with its least-squares line (paper, Figures 7 and 8)."""
     canvas, axes = _axes(xlabel)
     for label, (colour, mark) in _looks(series).items():
         _dots(axes, series[label], colour, mark, label, markersize=5, linestyle="none", linewidth=1)
@@ -152,12 +152,12 @@ def scatter(name: str, caption: str, series: Mapping[str, Points], xlabel: str) 
 
 
 Line = tuple[Sequence[float], Sequence[float]]
-"""x and y of its points."""
+"""x and y of a line's points."""
 
 
 @mpl.rc_context(STYLE)
 def course(name: str, caption: str, series: Mapping[str, Line], xlabel: str, ylabel: str, marked: Sequence[float] = ()) -> Drawing:
-    """Lines over steps or generations, light to dark where there are many; upright lines stand at ``marked``."""
+    """Return lines over steps or generations, light to dark where there are many; vertical lines are at ``marked``."""
     canvas, axes = _axes(xlabel)
     for place in marked:
         axes.axvline(place, **CHANCE)
@@ -171,11 +171,11 @@ def course(name: str, caption: str, series: Mapping[str, Line], xlabel: str, yla
 
 
 SIDE, GAP, LINE = 84, 6, 16
-"""Of a picture on a sheet, between two, and of a line of words, in pixels."""
+"""Side of a picture on a sheet, gap between pictures, and height of a line of text, in pixels."""
 
 
 def sheet(name: str, caption: str, rows: Sequence[tuple[str, str, str, Sequence[bytes]]]) -> Drawing:
-    """A row of JPEGs below what is said of them: a name, and two lines of words."""
+    """Return a row of JPEGs below their description: a name, and two lines of text."""
     height = SIDE + 3 * LINE + 2 * GAP
     parts = []
     for i, (title, *lines, pictures) in enumerate(rows):
@@ -197,7 +197,7 @@ def sheet(name: str, caption: str, rows: Sequence[tuple[str, str, str, Sequence[
 
 
 def _dots(axes: Axes, points: Points, colour: str, mark: str, label: str, **style: Any) -> None:
-    """Draw figures with their 95 % intervals, in pale ink what tells little."""
+    """Draw figures with their 95 % intervals, pale where they are too uncertain."""
     sure, little = ([point for point in points if point[1].tells_little == pale] for pale in (False, True))
     for some, ink in ((sure, {"color": colour}), (little, {"color": INK, "alpha": PALE, "linestyle": "none"})):
         x, y = [place for place, _ in some], [figure.value for _, figure in some]
@@ -207,7 +207,7 @@ def _dots(axes: Axes, points: Points, colour: str, mark: str, label: str, **styl
 
 
 def _looks(labels: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """The colour and the mark of each series."""
+    """Return the colour and the mark of each series."""
     every = list(labels)
     places = next((family for family in FAMILIES if set(every) <= set(family)), every)
     return {label: (COLOURS[(i := places.index(label)) % len(COLOURS)], MARKS[i % len(MARKS)]) for label in every}
@@ -223,28 +223,28 @@ def _axes(xlabel: str = "") -> tuple[Canvas, Axes]:
 
 def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = SHARE) -> Drawing:
     axes.set_ylabel(ylabel)
-    # Shares have one scale, so that drawings of two runs can be held side by side, with room for whole marks at 0 and at 100.
+    # Percentages have one scale, so that drawings of two runs can be compared, with space for whole marks at 0 and at 100.
     top = 100 * (1 + MARGIN) if ylabel == SHARE else axes.get_ylim()[1]
     axes.set_ylim(-MARGIN * top, top)
     handles, labels = axes.get_legend_handles_labels()
     if labels:
-        # Chance comes last, whatever was drawn first.
+        # Chance comes last in the legend, in any order of drawing.
         order = sorted(range(len(labels)), key=lambda i: labels[i] == "chance")
         handles, labels = [handles[i] for i in order], [labels[i] for i in order]
         columns = 4 if sum(map(len, labels)) < LEGEND else 2
         canvas.legend(handles, labels, loc="outside upper left", ncols=columns, handlelength=1.6, columnspacing=1.2)
     buffer = io.StringIO()
-    # No date and no version, or the bytes would change without the figures.
+    # No date and no version, so that equal figures give equal bytes.
     canvas.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Type": None, "Format": None})
     return Drawing(name, caption, Markup(_inline(buffer.getvalue(), name, caption)))  # noqa: S704  matplotlib escapes its texts
 
 
 def _inline(svg: str, name: str, caption: str) -> str:
-    """The drawing as an element of a page: ids of its own, the page's ink and fonts, and a description for screen readers."""
+    """Return the drawing as an element of a page: unique ids, the page's colour and fonts, and a description for screen readers."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
     svg = svg.replace(INK, "currentColor").replace("'DejaVu Sans'", "system-ui, 'DejaVu Sans'")
-    # The style sheet inside would hold for the whole page: its two rules become attributes.
+    # A style sheet inside would apply to the whole page, so its two rules become attributes.
     svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", svg, count=1, flags=re.DOTALL)
-    # Tables hold every number, so the drawing is one picture with one description.
+    # Tables have every number, so the drawing is one picture with one description.
     return svg.replace("<svg", f'<svg role="img" aria-label="{Markup.escape(caption)}" stroke-linejoin="round"', 1)

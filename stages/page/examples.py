@@ -1,4 +1,4 @@
-"""What two runs put first, side by side: queries that both get right, and that the first one misses (paper, Table 17)."""
+"""The first choices of two runs compared: queries that both get right, and queries that only the second does (paper, Table 17)."""
 
 import random
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from stages.page.names import set_name
 from stages.page.runs import Run, common
 
 EXAMPLES = 5
-"""Queries of a kind and retrieval set."""
+"""Number of queries of each kind and retrieval set."""
 
 
 def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
-    """Seen compounds that both runs know and unseen ones that the second alone does, drawn by the queries' ids.
+    """Return seen compounds that both runs get right and unseen ones that only the second does, chosen by the queries' ids.
 
-    ``None`` where there are none, or a run's captions are not at hand.
+    Return ``None`` where there are none, or the captions of a run are not available.
     """
     if first.captions is None or second.captions is None:
         return None
@@ -45,7 +45,7 @@ def _alone_in_front(one: Run, which: np.ndarray) -> np.ndarray:
 
 
 def _shown(captions: pa.Table, one: Run, i: int) -> tuple[str, str, str]:
-    """A set's truth, what the run puts first, and where the truth comes."""
+    """Return a set's truth, the run's first choice, and the rank of the truth."""
     (row,) = captions.slice(int(i), 1).to_pylist()
     choice = [row["truth"], *row["negatives"]][int(np.argmax(row["scores"]))]
     return row["truth"], choice, f"{one.ranks.expected[i]:g} of {one.ranks.size[i]}"

@@ -1,4 +1,4 @@
-"""A figure never stands without its interval, its number of queries and what chance would give."""
+"""A figure always comes with its interval, its number of queries and chance."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from stages.retrieval.figures import too_few
 
 K = TypeVar("K")
 EQUAL = 0.01
-"""Points that the halves of an interval may differ by, rounded as its ends are, and be called equal."""
+"""Maximum difference, in points, between the halves of an interval that count as equal after rounding."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A share of queries in per cent, its 95 % interval, and what guessing would give."""
+    """A fraction of queries in per cent, its 95 % interval, and chance."""
 
     value: float
     bounds: tuple[float, float] | None = None
     n: int | None = None
     chance: float | None = None
     unknown: bool = False
-    """There is an interval, of which nothing is known: all queries are of one image."""
+    """Whether an interval exists but is unknown: all queries are of one image."""
     unit: str = "queries"
-    """What ``n`` counts."""
+    """The unit that ``n`` counts."""
 
     @classmethod
     def of(cls, group: Mapping[str, Any] | None, key: str = "r1", unit: str = "queries") -> Figure | None:
-        """The figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
+        """Return the figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
         if not group or group.get(key) is None:
             return None
         return cls._measured(group, key, group.get("n"), group.get(f"{key}_chance"), unit)
 
     @classmethod
     def another(cls, group: Mapping[str, Any], key: str) -> Figure | None:
-        """What another scorer reaches on the same queries, for which chance is the same; ``None`` where there is none."""
+        """Return another scorer's figure on the same queries, which have the same chance; ``None`` where there is none."""
         return cls.of({**group, f"{key}_chance": group["r1_chance"]}, key)
 
     @classmethod
     def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure:
-        """The share of pairs of truth and negative whose truth scores higher: chance is 50 %. Several of a query count as one."""
+        """Return the fraction of pairs whose truth scores above the negative: chance is 50 %. Pairs of one query count as one."""
         return cls._measured(kind, key, kind.get("queries", kind["n"]), 50.0)
 
     @classmethod
     def of_share(cls, interval: Mapping[str, Any] | None, unit: str = "negatives") -> Figure | None:
-        """A share of ``metrics/audit.json``, which is between 0 and 1 and has its own interval."""
+        """Return a fraction of ``metrics/audit.json``, which is between 0 and 1 and has its own interval."""
         if not interval or interval.get("share") is None:
             return None
         low, high = interval.get("low"), interval.get("high")
@@ -61,51 +61,52 @@ class Figure:
 
     @property
     def low(self) -> float:
-        """The lower end of the 95 % interval; the value itself where none is known."""
+        """Return the lower end of the 95 % interval; the value itself where it is unknown."""
         return self.bounds[0] if self.bounds else self.value
 
     @property
     def high(self) -> float:
-        """The upper end."""
+        """Return the upper end."""
         return self.bounds[1] if self.bounds else self.value
 
     @property
     def of_few(self) -> bool:
-        """Too few queries, or such of one image, to be taken together with other figures. How wide an interval is may not decide
-        that: it is widest at 50 %, so that figures would be chosen by what came out."""
+        """Return whether the queries, or their images, are too few to pool the figure with others.
+
+        The interval's width does not count: it is widest at 50 %, so figures would be selected by their results.
+        """
         return self.unknown or too_few(self.n, None, None)
 
     @property
     def tells_little(self) -> bool:
-        """Too few queries, or too wide an interval, to conclude anything: shown in grey, and part of no sentence and no curve."""
+        """Return whether the figure is too uncertain for a conclusion: shown in grey, and left out of sentences and curves."""
         return self.of_few or too_few(self.n, self.low, self.high)
 
     @property
     def above_chance(self) -> bool:
-        """The whole interval lies above chance."""
+        """Return whether the whole interval lies above chance."""
         return self.chance is not None and self.bounds is not None and not self.tells_little and self.low > self.chance
 
     @property
     def below_chance(self) -> bool:
-        """The whole interval lies below chance."""
+        """Return whether the whole interval lies below chance."""
         return self.chance is not None and self.bounds is not None and not self.tells_little and self.high < self.chance
 
     @property
     def text(self) -> str:
-        """The value, without its unit."""
+        """Return the value, without its unit."""
         return f"{self.value:.1f}"
 
     @property
     def interval(self) -> str:
-        """The 95 % interval as a table shows it next to the value, half of it where the halves are equal; empty where it is not
-        known."""
+        """Return the 95 % interval as a table shows it; half its width where the halves are equal, empty where unknown."""
         below, above = self.value - self.low, self.high - self.value
         if self.bounds is None:
             return ""
         return f"±{above:.1f}" if abs(above - below) < EQUAL else f"{self.low:.1f}–{self.high:.1f}"
 
     def __str__(self) -> str:
-        """The value with its interval, for prose.
+        """Return the value with its interval, for prose.
 
         >>> str(Figure(64.2, (62.2, 66.2)))
         '64.2 % (62.2–66.2)'
@@ -115,7 +116,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference in points as a cell of the page: grey where it ``tells_little``, as a :class:`Figure` is."""
+    """A difference in points as a cell of the page: grey where it ``tells_little``, like a :class:`Figure`."""
 
     text: str
     tells_little: bool
@@ -126,18 +127,18 @@ class Difference:
 
     @classmethod
     def alone(cls, figure: Figure | None) -> Difference | None:
-        """A figure's value by itself, where its queries and chance stand next to it already."""
+        """Return a figure's value without n and chance, for where they are shown already."""
         return None if figure is None else cls(figure.text, figure.tells_little)
 
     @classmethod
     def of(cls, difference: Mapping[str, Any] | None) -> Difference | None:
-        """The cell of a difference of ``metrics/evaluate.json``; ``None`` where it was not measured."""
+        """Return the cell of a difference of ``metrics/evaluate.json``; ``None`` where it was not measured."""
         text = in_points(difference)
         return None if text is None else cls(text, not tells(difference))
 
 
 def tells(difference: Mapping[str, Any] | None) -> bool:
-    """Whether a difference is of enough queries on both sides, and its interval narrow enough, to be spoken of."""
+    """Return whether a difference has enough queries on both sides, and a narrow enough interval, to be mentioned."""
     if not difference or difference.get("low") is None:
         return False
     sides = [difference[key] for key in ("n_first", "n_second", "n") if difference.get(key) is not None]
@@ -145,7 +146,7 @@ def tells(difference: Mapping[str, Any] | None) -> bool:
 
 
 def cell(figure: Figure | None) -> str:
-    """A figure as tables print it, with half its 95 % interval, or with the interval where it has two unequal halves."""
+    """Return a figure as tables print it, with half its 95 % interval, or with the whole one where its halves differ."""
     if figure is None:
         return "–"
     if figure.interval.startswith("±"):
@@ -154,7 +155,7 @@ def cell(figure: Figure | None) -> str:
 
 
 def with_spread(mean: float, deviation: float | None, digits: int = 1) -> str:
-    """A mean with its standard deviation over several runs or folds; one alone has none.
+    """Return a mean with its standard deviation over several runs or folds; a single one has none.
 
     >>> with_spread(43, 2.81), with_spread(43, None)
     ('43.0 ± 2.8', '43.0')
@@ -163,7 +164,7 @@ def with_spread(mean: float, deviation: float | None, digits: int = 1) -> str:
 
 
 def points(difference: Mapping[str, Any]) -> str:
-    """A difference ``{d, se, low, high}`` in points, for prose.
+    """Return a difference ``{d, se, low, high}`` in points, for prose.
 
     >>> points({"d": -5.1, "low": -7.1, "high": -3.1})
     '−5.1 points (−7.1 to −3.1)'
@@ -175,21 +176,21 @@ def points(difference: Mapping[str, Any]) -> str:
 
 
 def in_points(difference: Mapping[str, Any] | None) -> str | None:
-    """The same for a table whose caption names the unit; ``None`` where it was not measured."""
+    """Return a difference for a table whose caption names the unit; ``None`` where it was not measured."""
     return points(difference).replace(" points", "") if difference and difference.get("d") is not None else None
 
 
 def present(figures: Mapping[K, Figure | None]) -> dict[K, Figure]:
-    """Those that there are."""
+    """Return the values that are not ``None``."""
     return {key: figure for key, figure in figures.items() if figure is not None}
 
 
 def curve(figures: Mapping[str, Any]) -> dict[int, Figure]:
-    """R@1 by complexity of a retrieval set with these ``figures``; only where it tells something."""
-    shown = present({int(group[1:]): Figure.of(of) for group, of in figures.items() if is_complexity(group)})
+    """Return R@1 by complexity of a retrieval set with these ``figures``, without those that are too uncertain."""
+    shown = present({int(group[1:]): Figure.of(group_figures) for group, group_figures in figures.items() if is_complexity(group)})
     return {n: figure for n, figure in shown.items() if not figure.tells_little}
 
 
 def _signed(value: float) -> str:
-    # Adding 0 turns the zero that lies below zero into the one above.
+    # Adding 0 turns −0 into 0.
     return f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""Other suites of several runs side by side, in the forms of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
+"""Other suites of several runs compared, in the form of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -8,43 +8,46 @@ from stages.page.figure import Figure, cell, with_spread
 from stages.page.grid import Grid, plain
 from stages.page.names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
 from stages.page.runs import Run
-from stages.retrieval.summary import ARO_LEAST
+from stages.retrieval.summary import ARO_MIN_CASES
 from stages.wording.inflection import is_verbal
 
 CATEGORIES = {"spatial": "Spatial relations", "verb": "Verbs"}
 
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
-    """Every table of which a run has figures."""
+    """Return every table for which a run has figures."""
     names = list(dict.fromkeys(suite for one in compared for suite in suites(one.metrics) if suite not in SUITES))
-    # Suites of one name are parts of one, and stand in one table.
+    # Suites of one name are parts of one suite, and share a table.
     named: dict[str, list[str]] = {}
     for suite in names:
         named.setdefault(suite_name(suite), []).append(suite)
     relations = [relation_table(compared, suite) for suite in names if suite.startswith("aro")]
     perturbed = [perturbed_table(compared, kind) for kind in ("text", "image")]
-    return [*(suite_table(compared, *of) for of in named.values()), *(grid for grid in (*relations, *perturbed) if grid)]
+    return [
+        *(suite_table(compared, *parts_of_suite) for parts_of_suite in named.values()),
+        *(grid for grid in (*relations, *perturbed) if grid),
+    ]
 
 
 def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
-    """As table 5: each set of a suite, or of its parts, with each model's accuracy, chance, and the best scorer that sees no image.
+    """Return a table as ARO's table 5: for each set of a suite each model's accuracy, chance, and the best text-only scorer.
 
-    Next to it stand the mean over relations or pairs of attributes, where a suite has them, and what is counted over whole cases.
+    Also included are the mean over relations or pairs of attributes, where a suite has them, and metrics over whole cases.
     """
     of_set: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for suite, one in product(parts, compared):
         for name, figures in sets(one.metrics, suite).items():
             of_set.setdefault(set_name(suite, name), []).append((one.label(compared), figures))
-    every = [figures for of in of_set.values() for _, figures in of]
+    every = [figures for figures_of_set in of_set.values() for _, figures in figures_of_set]
     macro = any("macro" in figures for figures in every)
     cases = cases_of(every)
     rows: list[list[str]] = []
-    for title, of in of_set.items():
-        for model, figures in of:
+    for title, figures_of_set in of_set.items():
+        for model, figures in figures_of_set:
             others = [Figure.of(figures.get("macro", {}).get("all"))] * macro
             others += [Figure.of(figures.get("cases"), key) for key in cases]
             rows.append([title, model, f"{figures['all']['n']:,}", *(cell(f) for f in (Figure.of(figures["all"]), *others))])
-        first = of[0][1]
+        first = figures_of_set[0][1]
         empty = ["–"] * (macro + len(cases))
         rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])
         if scorers := first.get("shortcuts"):
@@ -58,35 +61,35 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
 
 
 def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
-    """As table 2: each relation that is common enough, and the means over them; ``None`` where no run has relations."""
+    """Return a table as ARO's table 2: each common relation, and the means over them; ``None`` where no run has relations."""
     relations = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
     counts: dict[str, int] = {}
-    for of in relations:
-        counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_LEAST["relation"]}
+    for figures in relations:
+        counts |= {name: kind["n"] for name, kind in figures.get("kinds", {}).items() if kind["n"] >= ARO_MIN_CASES["relation"]}
     rows: list[list[str]] = []
     for category, title in CATEGORIES.items():
         names = sorted((name for name in counts if is_verbal(name) == (category == "verb")), key=lambda name: (-counts[name], name))
         if names:
-            macros = (of.get("macro", {}).get(category) for of in relations)
+            macros = (figures.get("macro", {}).get(category) for figures in relations)
             rows.append([f"{title}, mean", *(cell(Figure.of(macro)) for macro in macros), f"{sum(counts[n] for n in names):,}"])
         for name in names:
-            kinds = (of.get("kinds", {}).get(name) for of in relations)
+            kinds = (figures.get("kinds", {}).get(name) for figures in relations)
             rows.append([name, *(cell(Figure.of(kind, "above")) for kind in kinds), f"{counts[name]:,}"])
     head = [("", "Relation"), *(("Accuracy", one.label(compared)) for one in compared), ("", "cases")]
-    least = ARO_LEAST["relation"]
+    least = ARO_MIN_CASES["relation"]
     caption = f"{suite_name(suite)}, VG-Relation: accuracy (%) by relation, of {least} cases or more, with 95 % intervals."
     return Grid(caption, head, rows, names=1) if rows else None
 
 
 def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
-    """As tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` where no run has it."""
+    """Return a table as ARO's tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` without any."""
     by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
-    names = sorted({name for of in by_model.values() for name in of}, key=lambda name: (name != "none", name))
+    names = sorted({name for figures in by_model.values() for name in figures}, key=lambda name: (name != "none", name))
     rows = [
         [model, name.replace("_", " "), *(with_spread(one[way], one[f"{way}_sd"]) for way in WAYS)]
-        for model, of in by_model.items()
+        for model, figures in by_model.items()
         for name in names
-        if (one := of.get(name))
+        if (one := figures.get(name))
     ]
     moved = "words of captions" if kind == "text" else "parts of images"
     caption = f"Retrieval after the {moved} changed places (%; ± standard deviation over seeds)."

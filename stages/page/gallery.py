@@ -21,12 +21,12 @@ from stages.page.names import ASK_IMAGES, DRAWN, SETS, is_combined, set_name, su
 from stages.retrieval.sets import crop_of
 
 COLUMNS = ("id", "protocol", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
-# Crops in one chunk of the page, which the browser reads as a whole when one of them comes into view.
+# Crops in one chunk of the page, which the browser parses when one of them comes into view.
 CHUNK = 48
 
 
 class Place(NamedTuple):
-    """A crop of one of Visual Genome's images, or of the image at ``picture``: other suites have numbers of their own."""
+    """A crop of one of Visual Genome's images, or of the image at ``picture``: other suites have their own numbers."""
 
     picture: str | None
     crop: Crop
@@ -34,14 +34,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Gallery:
-    """What the page's script reads: rows of ``COLUMNS``, and the crops they point to, base64-coded JPEGs in chunks."""
+    """The data of the page's script: rows of ``COLUMNS``, and the crops they point to, base64-coded JPEGs in chunks."""
 
     rows: list[list[Any]]
     chunks: list[list[str]]
 
     @property
     def without_picture(self) -> int:
-        """How many crops have no picture, because their image is not there."""
+        """Return the number of crops without a picture, because their image is missing."""
         return sum(not crop for chunk in self.chunks for crop in chunk)
 
     @property
@@ -49,11 +49,11 @@ class Gallery:
         return {"columns": COLUMNS, "chunk": CHUNK, "rows": self.rows}
 
     def crop(self, number: int) -> str:
-        """A crop as base64-coded JPEG; empty where its image is not there."""
+        """Return a crop as base64-coded JPEG; empty where its image is missing."""
         return self.chunks[number // CHUNK][number % CHUNK]
 
     def options(self, column: str) -> list[Any]:
-        """What the rows have in ``column``, in order, for a filter to offer."""
+        """Return the ordered values of ``column`` in the rows, as the options of a filter."""
         return sorted({row[COLUMNS.index(column)] for row in self.rows} - {None})
 
 
@@ -62,29 +62,29 @@ def gallery(
 ) -> Gallery:
     """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most.
 
-    The suites that are ``drawn``, over the sample world's pictures next to others, are named so.
+    The suites that are ``drawn``, over the sample world's pictures, are labelled so.
     """
     sets = sample(ranks, limit, seed)
     places = [Place(row["picture"], crop_of(row)) for row in sets]
     numbers = {place: i for i, place in enumerate(dict.fromkeys(places))}
     pictures: dict[Place, bytes] = {}
-    for folder, of in _by_folder(numbers, images):
-        # A query whose image is not there comes without a picture. None at all of Visual Genome's is an error.
-        there = [crop for crop in of if folder.path(crop.image_id) is not None]
+    for folder, places_here in _by_folder(numbers, images):
+        # A query whose image is missing comes without a picture. If all of Visual Genome's are missing, that is an error.
+        there = [crop for crop in places_here if folder.path(crop.image_id) is not None]
         if not there and not folder.names:
-            folder.paths(crop.image_id for crop in of)
+            folder.paths(crop.image_id for crop in places_here)
         thumbnails = folder.crops(there, lambda image: thumbnail(image, crop_size), workers)
-        pictures |= {of[crop]: picture for crop, picture in thumbnails}
+        pictures |= {places_here[crop]: picture for crop, picture in thumbnails}
     coded = [b64encode(pictures.get(place, b"")).decode("ascii") for place in numbers]
     return Gallery(
         [entry(row, numbers[place], row["suite"] in drawn) for row, place in zip(sets, places, strict=True)],
-        # One chunk at least: the script stands behind the first.
+        # At least one chunk: the script comes after the first.
         [coded[start : start + CHUNK] for start in range(0, len(coded) or 1, CHUNK)],
     )
 
 
 def _by_folder(places: Iterable[Place], images: Path) -> Iterator[tuple[ImageFolder, dict[Crop, Place]]]:
-    """Folders that the crops of ``places`` are read from: ``images``, and all that lie elsewhere as one, with its own numbers."""
+    """Yield the folders with the crops of ``places``: ``images``, and all others as one, with its own numbers."""
     yield ImageFolder(images), {place.crop: place for place in places if place.picture is None}
     others = {place: place.picture for place in places if place.picture is not None}
     numbers = {picture: i for i, picture in enumerate(dict.fromkeys(others.values()))}
@@ -93,9 +93,9 @@ def _by_folder(places: Iterable[Place], images: Path) -> Iterator[tuple[ImageFol
 
 
 def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
-    """At most ``limit`` retrieval sets, in an order that takes suites, splits and complexities in turn.
+    """Return at most ``limit`` retrieval sets, in an order that alternates suites, splits and complexities.
 
-    Queries are drawn, and come with all their types side by side; which ones depends on the seed and their ids alone.
+    Queries are drawn, and come with all their types together; the choice depends only on the seed and their ids.
     """
     groups: dict[tuple, Counter[str]] = defaultdict(Counter)
     for row in filter(is_shown, tables.read("ranks", ranks, columns=["protocol", "suite", "set", "query_id", "n", "split"])):
@@ -109,13 +109,13 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
             break
         chosen[key[0], key[1], query] = len(chosen)
         left -= groups[key][query]
-    # Rows are heavy with captions, so that all others are left behind before they become Python's.
+    # Rows have long captions, so that unused ones are filtered out before they become Python objects.
     ids = pa.array([query for *_, query in chosen], pa.string())
     with tables.check("ranks", ranks) as parquet:
         batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in parquet.iter_batches(batch_size=4096))
         ranked = filter(is_shown, chain.from_iterable(batch.to_pylist() for batch in batches))
         rows = [row for row in ranked if _place(row) in chosen]
-    # Ours in the paper's order, and then those of further suites by their names.
+    # CREPE's sets in the paper's order, and then further suites by name.
     types = {name: i for i, name in enumerate([*SETS["sys"], *SETS["prod"]])}
     rows.sort(key=lambda row: (chosen[_place(row)], types.get(row["set"], len(types)), row["set"]))
     return rows[:limit]
@@ -126,17 +126,17 @@ def _place(row: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def is_shown(row: Mapping[str, Any]) -> bool:
-    """Whether the gallery shows sets of this kind: not such as hold others' negatives once more."""
+    """Return whether the gallery shows sets of this kind, unlike those that repeat other sets' negatives."""
     return not is_combined(row["suite"], row["set"])
 
 
 def entry(row: Mapping[str, Any], crop: int, drawn: bool = False) -> list[Any]:
-    """A row of ``ranks`` as the script reads it, with the truth first among its captions."""
+    """Return a row of ``ranks`` as the script reads it, with the truth first among its captions."""
     above = row["rank"] - 1 - row["ties"] / 2
     answer = "wrong" if above > 0 else "tie" if row["ties"] else "right"
-    # The shortest decimals that tell 32-bit scores apart.
+    # The fewest digits that distinguish 32-bit scores.
     scores = [float(str(np.float32(score))) for score in row["scores"]]
-    # Where another image is asked about, the negative is the truth once more.
+    # Where another image is a negative, its caption is the truth again.
     truth_again = row["truth"] if row["suite"] in ASK_IMAGES else None
     negatives = (f"{text} (with another image)" if text == truth_again else text for text in row["negatives"])
     return [
@@ -156,7 +156,7 @@ def entry(row: Mapping[str, Any], crop: int, drawn: bool = False) -> list[Any]:
 
 
 def thumbnail(image: Image.Image, size: int) -> bytes:
-    """A JPEG of ``image`` with no side above ``size`` pixels."""
+    """Return a JPEG of ``image`` with no side above ``size`` pixels."""
     image.thumbnail((size, size), Image.Resampling.LANCZOS)
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=72, optimize=True)

@@ -18,7 +18,7 @@ LATEX = {
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of text under two lines of heads: ``head`` has ``(group, column)``, and equal groups side by side become one head.
+    """Rows of text under two header lines: ``head`` has ``(group, column)``, and equal adjacent groups become one head.
 
     The first ``names`` columns are names, all others are figures.
     """
@@ -30,19 +30,19 @@ class Grid:
 
 
 def plain(*columns: str) -> list[tuple[str, str]]:
-    """Heads of columns that stand in no group."""
+    """Return the heads of columns without groups."""
     return [("", column) for column in columns]
 
 
 def markdown(grid: Grid) -> str:
-    """The table in GitHub's Markdown, its caption in front."""
+    """Return the table in GitHub's Markdown, its caption in front."""
     heads = [f"{group} {column}".strip() for group, column in grid.head]
     lines = [heads, ["---" if i < grid.names else "---:" for i in range(len(heads))], *grid.rows]
     return "\n".join([f"**{grid.caption}**\n", *(f"| {' | '.join(map(_one_line, line))} |" for line in lines), ""])
 
 
 def latex(grid: Grid) -> str:
-    """The table for LaTeX with the package booktabs."""
+    """Return the table for LaTeX with the package booktabs."""
     spans, at = [], 1
     for group, columns in groupby(grid.head, key=lambda head: head[0]):
         spans.append((group, at, width := len(list(columns))))
@@ -64,7 +64,7 @@ def latex(grid: Grid) -> str:
 
 
 def escape(text: str) -> str:
-    """``text`` as LaTeX prints it."""
+    """Return ``text`` escaped for LaTeX."""
     return "".join(LATEX.get(sign, sign) for sign in text)
 
 

@@ -12,11 +12,11 @@ HERE = Path(__file__).parent
 
 
 def render(page: str, /, **context: Any) -> str:
-    """The page of ``page``.html, with ``page``.css and ``page``.js inside it, all three next to this module.
+    """Return the page of ``page``.html, with ``page``.css and ``page``.js inside it, all three next to this module.
 
-    Everything that the template prints is escaped. The page's policy allows no network at all, and no script but ours, by its hash:
-    what a stranger's caption might smuggle in is not run even if an escape were forgotten. ``{{ value | tojson }}`` inside
-    ``<script type="application/json">`` is how data reaches the script: it escapes ``<``, ``>``, ``&`` and quotes.
+    The template escapes everything that it prints. The page's policy allows no network, and only our script, by its hash:
+    an injected script in a stranger's caption does not run even where escaping was forgotten. ``{{ value | tojson }}`` inside
+    ``<script type="application/json">`` passes data to the script: it escapes ``<``, ``>``, ``&`` and quotes.
     """
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -26,9 +26,9 @@ def render(page: str, /, **context: Any) -> str:
 
 
 def policy(script: str) -> str:
-    """The Content-Security-Policy of a page whose only script is ``script``.
+    """Return the Content-Security-Policy of a page whose only script is ``script``.
 
-    Styles may stand inline because drawings carry them; without a network they send nothing anywhere.
+    Inline styles are allowed because drawings have them; without a network they can send nothing.
     """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
@@ -38,7 +38,7 @@ def policy(script: str) -> str:
 
 
 def data_uri(jpeg: bytes) -> str:
-    """A JPEG as an address that needs no file and no network."""
+    """Return a JPEG as an address that needs no file and no network."""
     return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
 
 
@@ -46,4 +46,4 @@ def _asset(name: str) -> Markup:
     text = (HERE / name).read_text(encoding="utf-8")
     if "</script" in text.lower() or "</style" in text.lower():
         raise ValueError(f"{name} would end its own element")
-    return Markup(text)  # noqa: S704  our own file, shipped with this one
+    return Markup(text)  # noqa: S704  the project's file, shipped with this one

@@ -1,4 +1,4 @@
-"""Does a model that classifies well also compose well? R@1 against zero-shot ImageNet accuracy (paper, Figures 7 and 8)."""
+"""R@1 against zero-shot ImageNet accuracy: do models that classify well also compose well? (paper, Figures 7 and 8)"""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from stages.retrieval.statistics import correlation
 
 IMAGENET = "imagenet"
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
-# What the paper's two figures show: sets, and their splits or complexities.
+# The sets of the paper's two figures, and their splits or complexities.
 SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
     ("sys", ("atom", "comp", "both"), ("SC", "UC")),
     ("prod", ("atom", "swap", "neg"), (4, 8, 12)),
@@ -23,17 +23,17 @@ SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
 
 
 def read(paths: Iterable[Path]) -> dict[str, float]:
-    """Zero-shot top-1 accuracy on ImageNet in per cent by model, from CSV files with ``model`` and ``top1``; later files win.
+    """Return zero-shot top-1 accuracy on ImageNet in per cent from CSV files with ``model`` and ``top1``; later files win.
 
-    Rows that name another data set in a column ``dataset`` are passed over; one that names none is ImageNet's.
+    Rows that name another data set in a column ``dataset`` are skipped; rows without a data set are ImageNet's.
 
     Raises:
-        InputError: a file is missing, is no text, lacks a column, or holds something that is no accuracy.
+        InputError: a file is missing, is no text, lacks a column, or holds a value that is no accuracy.
     """
     accuracies = {}
     for path in paths:
         try:
-            lines = path.read_text(encoding="utf-8-sig").splitlines()  # spreadsheets write a mark before the first column's name
+            lines = path.read_text(encoding="utf-8-sig").splitlines()  # spreadsheets write a byte order mark first
         except FileNotFoundError:
             raise InputError(path, "there is no such file", "measure it: python -m stages.models.zeroshot --help") from None
         except (OSError, UnicodeDecodeError) as error:
@@ -47,12 +47,12 @@ def read(paths: Iterable[Path]) -> dict[str, float]:
                     raise ValueError(top1)
             except (KeyError, TypeError, ValueError):
                 remedy = "give a column model and a column top1 in per cent"
-                raise InputError(path, "has no model and top1", remedy, number) from None
+                raise InputError(path, "has no model or no top1", remedy, number) from None
     return accuracies
 
 
 def of_runs(compared: Sequence[Run], accuracies: Mapping[str, float]) -> dict[str, float]:
-    """The accuracies of the runs whose model has one, by the runs' names."""
+    """Return the accuracies of the runs whose model has one, by the runs' names."""
     return {one.name: accuracies[one.model] for one in compared if one.model in accuracies}
 
 
@@ -76,19 +76,19 @@ def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Gr
 
 
 def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Drawing]:
-    """The dots behind :func:`correlations`: a drawing for each retrieval set, a colour for each split or complexity."""
+    """Return the dots behind :func:`correlations`: a drawing for each retrieval set, a colour for each split or complexity."""
     drawn: dict[tuple[str, str, str], dict[str, Points]] = {}
     for protocol, suite, name, part, dots in _dots(compared, accuracies):
         drawn.setdefault((protocol, suite, name), {})[part] = dots
     what = "R@1 against ImageNet accuracy"
     return [
-        scatter(f"imagenet_{key[0]}_{key[1]}_{key[2]}", f"{what}: {full_name(*key[1:])}, {key[0]}", of, "ImageNet top-1 (%)")
-        for key, of in drawn.items()
+        scatter(f"imagenet_{key[0]}_{key[1]}_{key[2]}", f"{what}: {full_name(*key[1:])}, {key[0]}", by_part, "ImageNet top-1 (%)")
+        for key, by_part in drawn.items()
     ]
 
 
 def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, str, Points]]:
-    """Protocol, suite, set, split or complexity, and each run's R@1 over its accuracy in per cent; only of queries enough."""
+    """Yield protocol, suite, set, split or complexity, and each run's R@1 over its accuracy in per cent, for enough queries."""
     known = [one for one in compared if one.name in accuracies]
     for protocol, (suite, names, parts) in product(PROTOCOLS, SHOWN):
         for name, part in product(names, parts):

@@ -1,4 +1,4 @@
-"""Several models taken together, as the paper's Figures 5, 6 and 13 show them: means over runs, with the deviation between them."""
+"""Means over several models with the deviation between them, as in the paper's Figures 5, 6 and 13."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -18,7 +18,7 @@ Part = TypeVar("Part", bound=str | int)
 
 
 def mean(figures: Sequence[Figure | None]) -> Figure | None:
-    """The mean over runs with queries enough, and one standard deviation between them to both sides; ``None`` of fewer than two."""
+    """Return the mean over runs with enough queries, and the range of one standard deviation; ``None`` for fewer than two."""
     counted = [figure for figure in figures if figure is not None and not figure.of_few]
     if len(counted) < 2:
         return None
@@ -28,7 +28,7 @@ def mean(figures: Sequence[Figure | None]) -> Figure | None:
 
 
 def means(compared: Sequence[Run], protocol: str, suite: str, parts: Iterable[Part]) -> dict[str, dict[Part, Figure]]:
-    """R@1 of the sets of a suite by split or complexity; only those of which there are means."""
+    """Return R@1 of the sets of a suite by split or complexity, where means exist."""
     of_set = {
         title: present({part: mean([one.figure(protocol, suite, name, part) for one in compared]) for part in parts})
         for name, title in SETS[suite].items()
@@ -37,22 +37,22 @@ def means(compared: Sequence[Run], protocol: str, suite: str, parts: Iterable[Pa
 
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
-    """A table for each suite of which two runs or more have figures."""
+    """Return a table for each suite for which two runs or more have figures."""
     spread = f"mean ± standard deviation over {len(compared)} runs, without those of too few queries."
     by_n = complexities(compared)
     return [
         grid
-        for of in PROTOCOLS
+        for protocol in PROTOCOLS
         for grid in (
-            *_table(f"Systematicity, {of}: R@1 (%) by split, {spread}", means(compared, of, "sys", SPLITS)),
-            *_table(f"Productivity, {of}: R@1 (%) by complexity, {spread}", means(compared, of, "prod", by_n)),
+            *_table(f"Systematicity, {protocol}: R@1 (%) by split, {spread}", means(compared, protocol, "sys", SPLITS)),
+            *_table(f"Productivity, {protocol}: R@1 (%) by complexity, {spread}", means(compared, protocol, "prod", by_n)),
         )
     ]
 
 
 def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> list[Grid]:
     parts = list(dict.fromkeys(chain.from_iterable(of_set.values())))
-    rows = [[title, *(_cell(of.get(part)) for part in parts)] for title, of in of_set.items()]
+    rows = [[title, *(_cell(mean_of.get(part)) for part in parts)] for title, mean_of in of_set.items()]
     return [Grid(caption, plain("Negatives", *map(str, parts)), rows, names=1)] if rows else []
 
 
@@ -61,8 +61,8 @@ def _cell(figure: Figure | None) -> str:
 
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:
-    """The same of the cleared sets as drawings."""
-    spread = f"mean over {len(compared)} runs of queries enough, with one standard deviation and chance."
+    """Return drawings of the means on the cleared sets."""
+    spread = f"mean over {len(compared)} runs with enough queries, with one standard deviation and chance."
     drawn = []
     if by_split := means(compared, CLEARED, "sys", SPLITS):
         drawn.append(by_group("mean_by_split", f"Recall@1 by split: {spread}", by_split))

@@ -1,6 +1,6 @@
 """What the queries of HN-Atom name, and how much of it each training set has seen (paper, Table 8 and Figure 12).
 
-Counted over the queries, for they are what models are asked: regions of which no negatives could be made are not among them.
+Counted over the queries that models are tested on: regions without negatives are not included.
 """
 
 import csv
@@ -16,9 +16,9 @@ from stages.graphs.graph import Compound, SceneGraph
 from stages.page.names import SPLITS
 
 AtomCounts = dict[str, list[tuple[int, int]]]
-"""By split, of each atom how often training captions name it, and how many queries."""
+"""By split, for each atom how often training captions name it, and the number of queries."""
 TrainingCounts = Mapping[tuple[str, str], int]
-"""Of each kind and atom how often training captions name it."""
+"""By kind and atom, how often training captions name it."""
 COLUMNS = ["protocol", "image_id", "objects", "attributes", "relations", "splits"]
 
 
@@ -33,7 +33,7 @@ class Named(NamedTuple):
 
 
 def read(queries: Path) -> list[Named]:
-    """The cleared queries in the table ``queries`` of HN-Atom."""
+    """Return the cleared queries in the table ``queries`` of HN-Atom."""
     return [
         Named(
             row["image_id"],
@@ -48,13 +48,13 @@ def read(queries: Path) -> list[Named]:
 
 
 def read_training_counts(path: Path, queries: Iterable[Named]) -> dict[tuple[str, str], int]:
-    """How often a training set names each atom of the queries: what ``split`` wrote.
+    """Return how often a training set names each atom of the queries, as ``split`` wrote it.
 
     Raises:
-        InputError: there is no such file, or it was made of other regions than the queries.
+        InputError: there is no such file, or it was made from other regions than the queries.
     """
     if not path.is_file():
-        raise InputError(path, "there is no such file, and how often a training set names each atom was expected", "run dvc repro")
+        raise InputError(path, "there is no such file; it has the counts of the queries' atoms", "run dvc repro")
     with path.open(newline="", encoding="utf-8") as file:
         counts = {(row["kind"], row["atom"]): int(row["training_count"]) for row in csv.DictReader(file)}
     if unknown := min((atom for query in queries for atom in query.atoms - counts.keys()), default=None):
@@ -63,28 +63,30 @@ def read_training_counts(path: Path, queries: Iterable[Named]) -> dict[tuple[str
 
 
 def atom_counts(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -> AtomCounts:
-    """How often atoms are named, by split, in the paper's order (Figure 12)."""
+    """Return how often training captions name the atoms, by split, in the paper's order (Figure 12)."""
     by_split: AtomCounts = {}
-    for split, of in _by_split(queries, training_set).items():
-        named = Counter(atom for query in of for atom in query.atoms)
+    for split, names in _by_split(queries, training_set).items():
+        named = Counter(atom for query in names for atom in query.atoms)
         by_split[split] = [(counts[atom], named[atom]) for atom in sorted(named)]
     return by_split
 
 
 def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts, least: int) -> dict[str, dict[str, int]]:
-    """By split: queries, images, distinct atoms and compounds, and how many of these the training set has seen (Table 8), an atom
-    where ``least`` captions name it."""
+    """Return by split the numbers of queries, images, atoms and compounds, and of those seen in training (Table 8).
+
+    An atom is seen if at least ``least`` captions name it.
+    """
     by_split: dict[str, dict[str, int]] = {}
-    for split, of in _by_split(queries, training_set).items():
-        atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in of))
-        compounds = len(frozenset[Compound]().union(*(query.compounds for query in of)))
+    for split, names in _by_split(queries, training_set).items():
+        atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in names))
+        compounds = len(frozenset[Compound]().union(*(query.compounds for query in names)))
         by_split[split] = {
-            "queries": len(of),
-            "images": len({query.image_id for query in of}),
+            "queries": len(names),
+            "images": len({query.image_id for query in names}),
             "atoms": len(atoms),
             "atoms_seen": sum(counts[atom] >= least for atom in atoms),
             "compounds": compounds,
-            # A query's only compound is seen just where it is SC.
+            # A query's only compound is seen exactly where the query is SC.
             "compounds_seen": compounds if split == "SC" else 0,
         }
     return by_split
@@ -92,4 +94,4 @@ def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts, l
 
 def _by_split(queries: Sequence[Named], training_set: str) -> dict[str, list[Named]]:
     by_split = {split: [query for query in queries if query.splits.get(training_set) == split] for split in SPLITS}
-    return {split: of for split, of in by_split.items() if of}
+    return {split: names for split, names in by_split.items() if names}

@@ -1,4 +1,4 @@
-"""How the page names what the metrics and tables have short keys for, in the order in which it shows them."""
+"""Display names for the short keys of metrics and tables, in display order."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from stages.contract.schemas import CLEARED, PAPER
 from stages.retrieval.summary import ON_CLEARED, OTHER_KEYS
 
 SUITES = {"sys": "Systematicity", "prod": "Productivity"}
-# What the ids of our queries begin with, by suite: a query of either has a complexity.
+# Prefixes of the ids of the project's own queries, by suite: these queries have a complexity.
 ASKED_OF = {"region": "sys", "walk": "prod"}
 SETS = {
     "sys": {"atom": "HN-Atom", "comp": "HN-Comp", "both": "HN-Atom + HN-Comp"},
@@ -41,7 +41,7 @@ ASK_IMAGES = ("cola", "svo_probes")
 WAYS = {"i2t_r1": "text R@1", "i2t_r5": "text R@5", "t2i_r1": "image R@1", "t2i_r5": "image R@5"}
 CASES = {"text": "cases, text", "image": "cases, image", "group": "cases, group"}
 CASES |= {"text_to_text": "cases, text to text", "map": "mean average precision"}
-# Sets that hold the negatives of others once more.
+# Sets that repeat the negatives of others.
 COMBINED = {("sys", "both"), ("prod", "all")}
 SPLITS = {"SC": "seen compounds", "UC": "unseen compounds", "UA": "unseen atoms"}
 # The audit's own keys for retrieval sets.
@@ -54,66 +54,66 @@ AUDITED = {
     "aro_relation": "ARO, VG-Relation",
     "aro_attribution": "ARO, VG-Attribution",
 }
-# What text-only scorers choose.
+# The caption that each text-only scorer prefers.
 SCORERS = {
     "affirmed": "the caption with fewest negations",
-    "central_denied": "the caption that denies what most others name",
-    "central_meaning": "the caption whose words mean most what the others' do (word vectors of training captions)",
-    "central_order": "the caption whose order of words is most similar to the others'",
+    "central_denied": "the caption whose denied thing most others name",
+    "central_meaning": "the caption closest in meaning to the others (word vectors of training captions)",
+    "central_order": "the caption whose word order is most similar to the others'",
     "central_pairs": "the caption that shares most pairs of words with the others",
     "central_words": "the caption that shares most words with the others",
     "bag": "the caption whose words go best together in any order",
-    "frequency": "the caption with the commonest words",
+    "frequency": "the caption with the most common words",
     "longer": "the caption with most words",
     "negated": "the caption with most negations",
-    "neural": "the caption that a small recurrent language model finds likeliest; selection never used its kind",
-    "ngram": "the caption that a trigram model of training captions finds likeliest",
+    "neural": "the likeliest caption by a small recurrent language model, a kind that selection never used",
+    "ngram": "the likeliest caption by a trigram model of training captions",
     "ngram_mean": "the same, per word",
     "shorter": "the caption with fewest words",
-    "trained": "the caption that looks true to a classifier trained on such sets of other images",
-    "outlying_denied": "the caption that denies what fewest others name",
-    "outlying_meaning": "the caption whose words mean least what the others' do",
-    "outlying_order": "the caption whose order of words is least similar to the others'",
+    "trained": "the likeliest truth by a classifier trained on such sets of other images",
+    "outlying_denied": "the caption whose denied thing fewest others name",
+    "outlying_meaning": "the caption least close in meaning to the others",
+    "outlying_order": "the caption whose word order is least similar to the others'",
     "outlying_pairs": "the caption that shares fewest pairs of words with the others",
     "outlying_words": "the caption that shares fewest words with the others",
 }
 DRAWN = "on the sample's drawings"
-"""What suites are called that ask about the sample world's pictures, where others ask about photographs."""
+"""Suffix of suites over the sample world's pictures, where others use photographs."""
 VIEWS = {PAPER: "the paper's sets", ON_CLEARED: "the paper's sets on the queries that cleared kept", CLEARED: "the cleared sets"}
-"""What CREPE's figures are of."""
+"""Labels of CREPE's views."""
 
 
 def drawn_suites(metrics: Mapping[str, Any]) -> frozenset[str]:
-    """Return the suites that ask about the sample world's drawings while CREPE's ask about other pictures."""
+    """Return the suites that use the sample world's drawings while CREPE's use other pictures."""
     drawn = metrics.get("drawn") or {}
     return frozenset(("aro_order",)) if drawn.get("order") and not drawn.get("images") else frozenset()
 
 
 def view(metrics: Mapping[str, Any], protocol: str) -> Mapping[str, Any]:
-    """The metrics with CREPE's sets of one of :data:`VIEWS` in the place of all protocols."""
+    """Return the metrics with CREPE's sets of one of :data:`VIEWS` in place of all protocols."""
     return {key: value for key, value in metrics.items() if key not in VIEWS} | (metrics.get(protocol) or {})
 
 
 def all_sets(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str | None, str, str, Mapping[str, Any]]]:
-    """All retrieval sets: protocol (one of :data:`VIEWS`, or ``None``), suite, set and figures."""
+    """Yield all retrieval sets: protocol (one of :data:`VIEWS`, or ``None``), suite, set and figures."""
     for protocol in VIEWS:
         yield from ((protocol, *one) for one in every_set(metrics.get(protocol) or {}, combined))
     yield from ((None, *one) for one in every_set(metrics, combined))
 
 
 def suites(metrics: Mapping[str, Any]) -> list[str]:
-    """The suites of an evaluation, ours first."""
+    """Return the suites of an evaluation, CREPE's first."""
     return [*(suite for suite in SUITES if suite in metrics), *sorted(set(metrics) - set(SUITES) - OTHER_KEYS)]
 
 
 def sets(metrics: Mapping[str, Any], suite: str) -> dict[str, Mapping[str, Any]]:
-    """The retrieval sets of a suite with their figures, in the paper's order."""
+    """Return the retrieval sets of a suite with their figures, in the paper's order."""
     figures = metrics.get(suite) or {}
     return {name: figures[name] for name in [*_set_names(suite), *sorted(figures)] if name in figures}
 
 
 def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """All retrieval sets: suite, set and figures."""
+    """Yield all retrieval sets: suite, set and figures."""
     for suite in suites(metrics):
         yield from (
             (suite, name, figures) for name, figures in sets(metrics, suite).items() if combined or not is_combined(suite, name)
@@ -121,7 +121,7 @@ def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tup
 
 
 def is_combined(suite: str, name: str) -> bool:
-    """Whether a set holds the negatives of others once more, as ours and the official release's do, and no set of another suite.
+    """Return whether a set repeats the negatives of other sets, as in CREPE and the official release; never for other suites.
 
     >>> [is_combined(*one) for one in (("sys", "both"), ("official_prod", "all"), ("winoground", "both"), ("colorswap", "all"))]
     [True, True, False, False]
@@ -130,12 +130,12 @@ def is_combined(suite: str, name: str) -> bool:
 
 
 def set_name(suite: str, name: str) -> str:
-    """A retrieval set's name; a further suite's own name where it is not one of ours."""
+    """Return a retrieval set's name; for a further suite its own name for the set."""
     return _set_names(suite).get(name, name)
 
 
 def suite_name(suite: str) -> str:
-    """A suite's name; its key where it has none."""
+    """Return a suite's name; its key where it has none."""
     return SUITES.get(suite) or FURTHER.get(suite, suite)
 
 
@@ -144,12 +144,12 @@ def _set_names(suite: str) -> Mapping[str, str]:
 
 
 def full_name(suite: str, name: str) -> str:
-    """A retrieval set's name with its suite's."""
+    """Return a retrieval set's name with its suite's name."""
     return f"{set_name(suite, name)}, {suite_name(suite) if suite in FURTHER else suite_name(suite).lower()}"
 
 
 def kind_of(query: Mapping[str, Any]) -> str:
-    """A query's type, with our suite that it is of, and its protocol.
+    """Return a query's type with its protocol and its suite, if that is CREPE's.
 
     >>> kind_of({"query_id": "region-7", "type": "HN-Atom", "protocol": "paper"})
     'HN-Atom, systematicity, paper'
@@ -161,12 +161,12 @@ def kind_of(query: Mapping[str, Any]) -> str:
 
 
 def is_complexity(group: str) -> bool:
-    """Whether a group's key stands for a complexity, such as n04."""
+    """Return whether a group's key is a complexity, such as n04."""
     return group[:1] == "n" and group[1:].isdigit()
 
 
 def in_order(groups: Iterable[str]) -> list[str]:
-    """Splits and complexities as tables show them.
+    """Return splits and complexities as tables show them.
 
     >>> in_order({"n12", "n04", "UC", "SC"})
     ['SC', 'UC', 'n04', 'n12']
@@ -175,13 +175,13 @@ def in_order(groups: Iterable[str]) -> list[str]:
 
 
 def cases_of(every: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What is counted over whole cases in any of the retrieval sets with these figures: keys of :data:`CASES`."""
+    """Return the metrics over whole cases that any set with these figures has: keys of :data:`CASES`."""
     counted = {key for figures in every for key in figures.get("cases", {})}
     return [key for key in CASES if key in counted]
 
 
 def atoms(group: str) -> str:
-    """A group as a table names it: n04 is 4.
+    """Return a group as a table names it: n04 is 4.
 
     >>> atoms("n04"), atoms("all")
     ('4', 'all')
@@ -190,7 +190,7 @@ def atoms(group: str) -> str:
 
 
 def edit_name(edit: str) -> str:
-    """What an edit changed, as tables name it.
+    """Return a display name of what an edit changed.
 
     >>> edit_name("object+swap_attributes")
     'object + swap attributes'

@@ -1,4 +1,4 @@
-"""The few dozen figures that people compare from run to run: ``metrics/summary.json``, which ``dvc metrics diff`` shows."""
+"""The main figures to compare between runs: ``metrics/summary.json``, which ``dvc metrics diff`` shows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,35 +15,38 @@ OF_ALL = {
     "trained": "trained_r1",
     "held_out": "held_out_r1",
 }
-"""By key the figure of all queries of a set: the model's R@1 and pair accuracy, and what others reach without the image."""
+"""By key, the figure over all queries of a set: the model's R@1 and pair accuracy, and the text-only scorers' R@1."""
 
 
 def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return by key, protocol and retrieval set (``r1.cleared.prod_swap``) :data:`OF_ALL`; ``sets``, the ids of what was asked;
-    ``detects``, the smallest difference in points that the sets can detect; ``seen_less_unseen`` and ``slope``, which the paper is
-    about; and what suites are known by, ARO's ``macro`` figures and those over ``whole_cases``. Suites without protocols stand next
-    to the protocols. ``truly_false`` has shares of negatives, by the audit's names; without an ``audit`` the truth is not known.
+    """Return by key, protocol and retrieval set (``r1.cleared.prod_swap``) :data:`OF_ALL` and further figures.
+
+    Also ``sets``, the ids of the sets; ``detects``, the smallest detectable difference in points; ``seen_less_unseen`` and
+    ``slope``, the paper's main differences; and ARO's ``macro`` figures and those over ``whole_cases``. Suites without protocols
+    are at the level of the protocols. ``truly_false`` has fractions of negatives, by the audit's names, if there is an ``audit``.
     """
-    every = [((protocol, f"{suite}_{name}"), of) for protocol, suite, name, of in all_sets(metrics)]
-    single = [((protocol, f"{suite}_{name}"), of) for protocol, suite, name, of in all_sets(metrics, combined=False)]
-    cases = {key[1]: of["cases"] for key, of in single if of.get("cases")} | metrics.get("cases", {})
+    every = [((protocol, f"{suite}_{name}"), figures) for protocol, suite, name, figures in all_sets(metrics)]
+    single = [((protocol, f"{suite}_{name}"), figures) for protocol, suite, name, figures in all_sets(metrics, combined=False)]
+    cases = {key[1]: figures["cases"] for key, figures in single if figures.get("cases")} | metrics.get("cases", {})
     found: dict[str, Any] = {**{key: metrics["model"][key] for key in ("name", "trained_on")}, "judged_by": metrics["judged_by"]}
     for key, figure in OF_ALL.items():
-        found[key] = nested((place, of["all"][figure]) for place, of in every if figure in of["all"])
+        found[key] = nested((place, figures["all"][figure]) for place, figures in every if figure in figures["all"])
     for key, name in (("sets", "id"), ("detects", "detects")):
-        found[key] = nested((place, of[name]) for place, of in every if name in of)
+        found[key] = nested((place, figures[name]) for place, figures in every if name in figures)
     for key, name in (("seen_less_unseen", "gap"), ("slope", "slope")):
-        found[key] = nested((place, (of[name].get("raw") or {}).get("d")) for place, of in single if of.get(name))
+        found[key] = nested((place, (figures[name].get("raw") or {}).get("d")) for place, figures in single if figures.get(name))
     return found | {
-        "macro": {place[1]: of["macro"]["all"]["r1"] for place, of in single if of.get("macro")},
-        "whole_cases": {key: {name: of[name] for name in CASES if name in of} for key, of in cases.items()},
+        "macro": {place[1]: figures["macro"]["all"]["r1"] for place, figures in single if figures.get("macro")},
+        "whole_cases": {key: {name: figures[name] for name in CASES if name in figures} for key, figures in cases.items()},
         "truly_false": _shares((audit or {}).get("truly_false", {})),
     }
 
 
 def _shares(false: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the shares of the audit in per cent, by protocol where it has protocols."""
+    """Return the audit's fractions in per cent, by protocol where it has protocols."""
     return {
-        name: (None if of["share"] is None else round(100 * of["share"], 2)) if "share" in of else _shares(of)
-        for name, of in false.items()
+        name: (None if fraction["share"] is None else round(100 * fraction["share"], 2))
+        if "share" in fraction
+        else _shares(fraction)
+        for name, fraction in false.items()
     }

@@ -1,4 +1,4 @@
-"""The parts of the report's page, and the page made of them."""
+"""The parts of the report's page, and the complete page."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ Cell = Figure | Difference | str | int | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under a head; the first of each row names it. A ``folded`` one is opened by its reader."""
+    """Rows of cells under a head; the first cell of each row names it. A ``folded`` table is closed at first."""
 
     caption: str
     head: Sequence[str]
@@ -25,7 +25,7 @@ class Table:
 
     @property
     def words(self) -> set[int]:
-        """The columns that hold words, which are set to the left; figures, also where they are text, are set to the right."""
+        """Return the columns of words, which are left-aligned; columns of figures, even as text, are right-aligned."""
         return {
             i
             for i, column in enumerate(zip(*self.rows, strict=True))
@@ -54,37 +54,37 @@ FILTERS = {
 }
 
 SPREAD = (
-    "A model that is trained again on another processor comes out up to {} points higher or lower: no smaller difference is taken "
-    "for the model's."
+    "A model trained again on another processor may be up to {} points better or worse: smaller differences are not attributed "
+    "to the model."
 )
 
 NOTES = (
     "R@1 is the share of queries for which the truth scores above all its negatives. "
     "Where captions tie, every order of them counts as equally likely.",
     "Figures are micro averages, every query counting once, but for those that are called macro.",
-    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number next to it the queries, or the "
-    "cases or negatives where these are counted. Intervals are clustered by image.",
-    "Figures in red lie below chance with their whole interval.",
+    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, with the number of queries, "
+    "cases or negatives. Intervals are clustered by image.",
+    "Figures in red are below chance with their whole interval.",
     f"Figures in grey have fewer than {FEW} queries, queries of one image only, or an interval wider than {WIDE:.0f} points: "
     "nothing is concluded from them.",
-    "The gallery's shares are of a sample drawn evenly over splits and complexities, and differ from the tables'.",
+    "The gallery's fractions are for a sample drawn evenly over splits and complexities, and differ from the tables'.",
 )
 
 
 @dataclass(frozen=True)
 class Example:
-    """A query with its picture, as the page opens with some: ``right`` or not, and ``(text, mark)`` of the captions that matter."""
+    """A query with its picture for the top of the page: ``right`` or not, and ``(text, mark)`` of the main captions."""
 
     type: str
     right: bool
     picture: str
     truth: str
     other: str
-    """The best negative: what the model chose where it is wrong."""
+    """The best negative: the model's choice where it is wrong."""
 
 
 def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
-    """Return ``number`` queries of a protocol with pictures, right and wrong in turn and of as many types as there are."""
+    """Return ``number`` queries of a protocol with pictures, alternately right and wrong, and of as many types as there are."""
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in gallery.rows]
     shown = [row for row in rows if row["protocol"] == protocol and row["answer"] != "tie" and gallery.crop(row["crop"])]
     found: list[Example] = []
@@ -99,13 +99,20 @@ def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
         taken[row["type"]] += 1
         scores = row["scores"]
         best = max(range(1, len(scores)), key=lambda k: scores[k])
-        texts = row["captions"][0], row["captions"][best]
-        found.append(Example(row["type"], answer == "right", f"data:image/jpeg;base64,{gallery.crop(row['crop'])}", *texts))
+        found.append(
+            Example(
+                type=row["type"],
+                right=answer == "right",
+                picture=f"data:image/jpeg;base64,{gallery.crop(row['crop'])}",
+                truth=row["captions"][0],
+                other=row["captions"][best],
+            )
+        )
     return sorted(found, key=lambda one: not one.right)
 
 
 def page(gallery: Gallery, **said: Any) -> str:
-    """Return the report as one HTML page that needs no other file; ``said`` is what else its template asks for."""
+    """Return the report as one HTML page that needs no other file; ``said`` has the template's other values."""
     filters = [
         {"name": column, "label": label, "options": options}
         for column, label in FILTERS.items()

@@ -1,4 +1,4 @@
-"""Evaluated runs, out of git's and DVC's history: the workspace, a revision, or an experiment."""
+"""Evaluated runs from git's and DVC's history: the workspace, a revision, or an experiment."""
 
 from __future__ import annotations
 
@@ -35,53 +35,53 @@ class Run:
     model: str
     trained_on: str | None
     judged_by: str | None
-    """Whose seen and unseen compounds ``split`` goes by."""
+    """The training set whose seen and unseen compounds ``split`` uses."""
     protocol: np.ndarray
     """``paper`` or ``cleared``; empty for suites without protocols."""
     suite: np.ndarray
     set: np.ndarray
     query: np.ndarray
     cluster: np.ndarray
-    """Sets of one cluster have the same number (:func:`stages.retrieval.cases.clusters`)."""
+    """The number of each set's cluster (:func:`stages.retrieval.cases.clusters`)."""
     n: np.ndarray
     split: np.ndarray
     ranks: Ranks
     metrics: Mapping[str, Any] = field(default_factory=dict)
     """All figures, as ``metrics/evaluate.json`` has them."""
     captions: pa.Table | None = None
-    """What each set ranks, and its scores: the columns :data:`CAPTIONS`."""
+    """The captions that each set ranks, and their scores: the columns :data:`CAPTIONS`."""
 
     @property
     def raw(self) -> Mapping[str, Any]:
-        """The RAW sets' figures, by suite and group."""
+        """Return the RAW sets' figures, by suite and group."""
         return self.metrics.get("raw") or {}
 
     def label(self, compared: Sequence[Run]) -> str:
-        """The model's name, and the run's where another one of ``compared`` has the same model."""
+        """Return the model's name, with the run's where another one of ``compared`` has the same model."""
         return self.model if sum(other.model == self.model for other in compared) == 1 else f"{self.model} ({self.name})"
 
     def where(self, protocol: str, suite: str, name: str, part: str | int | None = None) -> np.ndarray:
-        """A mask of the retrieval sets of one kind: all, or those of one split (a text) or one complexity (a number)."""
+        """Return a mask of the retrieval sets of one kind: all, or those of one split (a text) or one complexity (a number)."""
         mask = (self.protocol == protocol) & (self.suite == suite) & (self.set == name)
         return mask if part is None else mask & ((self.split if isinstance(part, str) else self.n) == part)
 
     def figure(self, protocol: str, suite: str, name: str, part: str | int, key: str = "r1") -> Figure | None:
-        """Recall of the retrieval sets of a split or complexity; ``None`` where there are none."""
+        """Return recall of the retrieval sets of a split or complexity; ``None`` where there are none."""
         mask = self.where(protocol, suite, name, part)
         return Figure.of(recalls(self.ranks.take(mask), self.cluster[mask]), key)
 
     def right(self, which: np.ndarray) -> np.ndarray:
-        """For each retrieval set of ``which``, a mask or indices, the probability that its truth comes first."""
+        """Return the probability that the truth comes first, for each retrieval set of ``which``, a mask or indices."""
         return self.ranks.take(which).recall(1)
 
 
 def complexities(compared: Sequence[Run]) -> list[int]:
-    """Those of the runs' sets of productivity."""
+    """Return the complexities of the runs' sets of productivity."""
     return sorted({int(n) for one in compared for n in one.n[one.suite == "prod"]})
 
 
 def ids(one: Run) -> dict[str, str]:
-    """Return the id of each protocol's and type's sets, under the names that ``metrics/summary.json`` has (``sets``)."""
+    """Return the id of each protocol's and type's sets, by their names in ``metrics/summary.json`` (``sets``)."""
     if one.captions is None:
         return {}
     places: dict[tuple[str, ...], list[int]] = {}
@@ -96,9 +96,9 @@ def ids(one: Run) -> dict[str, str]:
 
 
 def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices into ``first`` and into ``second`` of the same retrieval sets, for those of ``first_mask`` that both runs have.
+    """Return indices into ``first`` and ``second`` of the same retrieval sets, for those of ``first_mask`` that both runs have.
 
-    A query with another truth or other negatives, as other parameters make them, is another question.
+    A query with another truth or other negatives, because of other parameters, does not count as the same.
     """
     places = {key: i for i, key in enumerate(zip(second.protocol, second.suite, second.set, second.query, strict=True))}
     pairs = [
@@ -115,14 +115,14 @@ def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray,
 
 
 def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
-    """The run ``name`` of the repository at ``repo``: ``workspace``, a git revision, or a DVC experiment.
+    """Return the run ``name`` of the repository at ``repo``: ``workspace``, a git revision, or a DVC experiment.
 
     Args:
         ranks, metrics: paths of the table of ranks and of the metrics, from the repository's root.
 
     Raises:
-        CrepeError: there is no such revision, or what it points to is neither in DVC's cache nor in its remote.
-        InputError: it has no ranks, or they are of another version.
+        CrepeError: there is no such revision, or its data is neither in DVC's cache nor in its remote.
+        InputError: it has no ranks, or they have another version.
     """
     if name == WORKSPACE:
         return _run(name, repo / ranks, read_json(repo / metrics, MAKE))
@@ -138,7 +138,7 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
             return _run(name, table, parse_json(files.read_text(metrics), f"{name}:{metrics}", MAKE))
     except FileNotFoundError:
         if (repo / ranks).is_file() and _same_making(files, repo):
-            note = f"note: {name} has a table of another machine; the workspace's, made from the same, stands for it"
+            note = f"note: {name} has a table of another machine; the workspace's, made from the same inputs, is used instead"
             print(note, file=sys.stderr)
             return _run(name, repo / ranks, read_json(repo / metrics, MAKE))
         remedy = (
@@ -155,7 +155,7 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
 
 
 def _same_making(files: Any, repo: Path) -> bool:
-    """Whether the workspace has the code and the parameters of a revision: what they make differs by the machine alone."""
+    """Return whether the workspace has the code and the parameters of a revision, so that only the machine can differ."""
     paths = [path.lstrip("/") for path in ("dvc.yaml", "params.yaml", *(files.find("stages") if files.exists("stages") else ()))]
     return all((repo / path).is_file() and (repo / path).read_bytes() == files.read_bytes(path) for path in paths)
 
@@ -169,16 +169,22 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
 
     ties = column("ties").astype(np.int64)
     size = 1 + pc.list_value_length(table["negatives"]).to_numpy(zero_copy_only=False).astype(np.int64)
-    # The rank to be expected is 1 + above + ties / 2.
+    # The expected rank is 1 + above + ties / 2.
     above = np.rint(column("rank") - 1 - ties / 2).astype(np.int64)
     model, ranks = metrics["model"], Ranks(above, ties, size)
-    keys = (
-        column("protocol", ""),
-        column("suite"),
-        column("set"),
-        column("query_id"),
-        column("cluster"),
-        column("n", 0),
-        column("split", ""),
+    return Run(
+        name=name,
+        model=model["name"],
+        trained_on=model["trained_on"],
+        judged_by=metrics["judged_by"],
+        protocol=column("protocol", ""),
+        suite=column("suite"),
+        set=column("set"),
+        query=column("query_id"),
+        cluster=column("cluster"),
+        n=column("n", 0),
+        split=column("split", ""),
+        ranks=ranks,
+        metrics=metrics,
+        captions=table.select(CAPTIONS),
     )
-    return Run(name, model["name"], model["trained_on"], metrics["judged_by"], *keys, ranks, metrics, table.select(CAPTIONS))

@@ -32,7 +32,7 @@ from stages.retrieval.summary import ON_CLEARED
 
 Metrics = Mapping[str, Any]
 COLUMNS = 5
-"""Retrieval sets that a table of every scorer has room for."""
+"""Maximum number of retrieval sets in a table of all scorers."""
 
 
 def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
@@ -74,38 +74,47 @@ def further(metrics: Metrics) -> Section | None:
             head = ["Negatives", *map(atoms, groups), *(CASES[key] for key in cases)]
             tables.append(Table(f"{suite_name(suite)}: R@1 (%)", head, rows))
     lead = (
-        "The same model on benchmarks of others; numbers over the columns are complexities. A case is right as a whole: each image "
-        "prefers its captions (text), each caption its image (image), or both (group). Text to text asks no image: are the "
+        "The same model on other benchmarks; numbers over the columns are complexities. A case is right as a whole: each image "
+        "prefers its captions (text), each caption its image (image), or both (group). Text to text uses no image: are the "
         "two true captions nearer to each other than to the negative?"
     )
     return Section("further", "Further suites", lead, tables) if tables else None
 
 
 def text_only(metrics: Metrics) -> Section:
-    """Return what each scorer that sees no image reaches."""
-    every = [(_titled(protocol, suite, name), of) for protocol, suite, name, of in all_sets(metrics) if of.get("shortcuts")]
-    names = sorted({scorer for _, of in every for scorer, reached in of["shortcuts"].items() if isinstance(reached, float)})
+    """Return the results of each text-only scorer."""
+    every = [
+        (_titled(protocol, suite, name), figures)
+        for protocol, suite, name, figures in all_sets(metrics)
+        if figures.get("shortcuts")
+    ]
+    names = sorted(
+        {scorer for _, figures in every for scorer, reached in figures["shortcuts"].items() if isinstance(reached, float)}
+    )
     tables = []
     for start in range(0, len(every), COLUMNS):
         part = every[start : start + COLUMNS]
-        cells = [[name, SCORERS.get(name), *(_scorer_cell(of, name) for _, of in part)] for name in names]
+        cells = [[name, SCORERS.get(name), *(_scorer_cell(figures, name) for _, figures in part)] for name in names]
         tables.append(Table("R@1 (%) of every text-only scorer", ["Scorer", "chooses", *(title for title, _ in part)], cells))
-    lead = "What can be picked out without the image measures how captions were made, not vision."
-    return Section("text", "What text alone gives", lead, tables)
+    lead = "Truths that text-only scorers find test how captions were made, not vision."
+    return Section("text", "Text-only baselines", lead, tables)
 
 
 def changes(metrics: Metrics) -> Section:
-    """Return what the negatives change: by kind, and whether the words stay the same. ARO's kinds stand in its own section."""
-    own = [one for one in all_sets(metrics, combined=False) if one[1] not in aro.SUITES and one[0] != ON_CLEARED]
+    """Return what the negatives change: by kind, and whether the words stay the same. ARO's kinds are in its own section."""
+    own_sets = [one for one in all_sets(metrics, combined=False) if one[1] not in aro.SUITES and one[0] != ON_CLEARED]
     rows: list[list[Cell]] = [
         [_titled(protocol, suite, name), edit_name(kind), Figure.of_pairs(scored)]
-        for protocol, suite, name, figures in own
+        for protocol, suite, name, figures in own_sets
         for kind, scored in figures.get("kinds", {}).items()
     ]
     bags: list[list[Cell]] = [
-        [_titled(protocol, suite, name), *(Figure(of["bag"][key], n=of["all"]["n"]) for key in ("same", "ceiling"))]
-        for protocol, suite, name, of in all_sets(metrics)
-        if of.get("bag") and protocol != ON_CLEARED
+        [
+            _titled(protocol, suite, name),
+            *(Figure(set_figures["bag"][key], n=set_figures["all"]["n"]) for key in ("same", "ceiling")),
+        ]
+        for protocol, suite, name, set_figures in all_sets(metrics)
+        if set_figures.get("bag") and protocol != ON_CLEARED
     ]
     caption = "Share of negatives that score below the truth (%), by what they change"
     tables = [
@@ -113,8 +122,8 @@ def changes(metrics: Metrics) -> Section:
         Table("Word order", ["Negatives", "same words as the truth (%)", "ceiling without order (%)"], bags),
     ]
     lead = (
-        "A pair of truth and negative at a time, so that chance is 50 %. "
-        "A model that knows words but no order can at best reach the ceiling."
+        "By pairs of a truth and a negative, so that chance is 50 %. "
+        "A model that knows words but not their order can at best reach the ceiling."
     )
     return Section("changes", "What was changed", lead, tables)
 
@@ -124,7 +133,7 @@ def _titled(protocol: str | None, suite: str, name: str) -> str:
 
 
 def raw(metrics: Metrics) -> Section | None:
-    """Retrieval among all captions, both ways; ``None`` where it was not measured."""
+    """Return retrieval among all captions, in both directions; ``None`` where it was not measured."""
     rows = [
         [f"{SUITES.get(suite, suite)}, {f'n = {atoms(group)}' if is_complexity(group) else group}", *_raw_cells(groups[group])]
         for suite, groups in sorted((metrics.get("raw") or {}).items(), reverse=True)

@@ -11,24 +11,24 @@ from stages.page.names import AUDITED, SETS, every_set, set_name, sets, view
 
 Metrics = Mapping[str, Any]
 FAULTS = 3
-"""Groups or differences in which a text-only scorer stands out that are named; the others are in ``metrics/audit.json``."""
+"""Maximum number of violations by text-only scorers that are named; the others are in ``metrics/audit.json``."""
 
 
 def three(metrics: Metrics, spread: float = 0.0) -> list[str]:
-    """Return the sentences, those that can be said.
+    """Return the sentences that the results allow.
 
     Args:
-        spread: by how many points a figure may differ on another machine; no smaller difference is taken for the model's.
+        spread: the difference in points between machines; smaller differences are not attributed to the model.
     """
     protocol = CLEARED if metrics.get(CLEARED) else PAPER
     shown = view(metrics, protocol)
     if not any(own_sets(metrics)):
-        return [f"CREPE's own sets were not asked of the model {metrics['model']['name']}: other suites stand below."]
+        return [f"The model {metrics['model']['name']} was not evaluated on CREPE's own sets: other suites are below."]
     return [against_text(shown, protocol, spread), *unseen(shown, spread), *longer(shown, spread)]
 
 
 def against_text(shown: Metrics, protocol: str, spread: float) -> str:
-    """Return on which types the model beats every text-only scorer."""
+    """Return a sentence on which types the model beats every text-only scorer."""
     verdicts: dict[str, list[str]] = {}
     for suite in SETS:
         for name, figures in sets(shown, suite).items():
@@ -49,11 +49,13 @@ def against_text(shown: Metrics, protocol: str, spread: float) -> str:
 
 
 def unseen(shown: Metrics, spread: float) -> Iterator[str]:
-    """Yield whether compounds that training did not show are harder, on similar items and beyond what text alone shows."""
-    gaps = {name: of["gap"] for name, of in sets(shown, "sys").items() if of.get("gap") and tells(of["gap"]["raw"])}
+    """Yield a sentence on whether unseen compounds are harder, on similar items and beyond text alone."""
+    gaps = {
+        name: figures["gap"] for name, figures in sets(shown, "sys").items() if figures.get("gap") and tells(figures["gap"]["raw"])
+    }
     if not gaps:
         return
-    harder = [name for name, gap in gaps.items() if all(_surely(of, spread) for of in _of_gap(gap))]
+    harder = [name for name, gap in gaps.items() if all(_surely(figures, spread) for figures in _of_gap(gap))]
     raw = [name for name, gap in gaps.items() if _surely(gap["raw"], spread)]
     if harder:
         told = _each("sys", harder, gaps)
@@ -66,25 +68,28 @@ def unseen(shown: Metrics, spread: float) -> Iterator[str]:
 
 
 def _of_gap(gap: Metrics) -> list[Metrics]:
-    """Return what must be above 0 for unseen compounds to be harder: raw, on similar items, and beyond the shortcuts' own."""
+    """Return the differences that must be above 0 for unseen compounds to be harder: raw, matched, and over the shortcuts."""
     left = gap.get("over_shortcut") or {}
-    return [of for of in (gap["raw"], gap["matched"], left.get("raw"), left.get("matched")) if of]
+    return [difference for difference in (gap["raw"], gap["matched"], left.get("raw"), left.get("matched")) if difference]
 
 
 def longer(shown: Metrics, spread: float) -> Iterator[str]:
-    """Yield whether longer captions are harder, beyond what text alone shows."""
-    slopes = {name: of["slope"] for name, of in sets(shown, "prod").items() if (of.get("slope") or {}).get("raw")}
-    slopes = {name: of for name, of in slopes.items() if of["raw"]["low"] is not None}
+    """Yield a sentence on whether longer captions are harder, beyond text alone."""
+    slopes = {name: figures["slope"] for name, figures in sets(shown, "prod").items() if (figures.get("slope") or {}).get("raw")}
+    slopes = {name: figures for name, figures in slopes.items() if figures["raw"]["low"] is not None}
     if not slopes:
         return
-    numbers = [int(group[1:]) for of in sets(shown, "prod").values() for group in of if re.fullmatch(r"n\d+", group)]
+    numbers = [int(group[1:]) for figures in sets(shown, "prod").values() for group in figures if re.fullmatch(r"n\d+", group)]
     atoms = max(numbers) - min(numbers)
 
-    def falls(of: Metrics) -> bool:
-        left = of.get("over_shortcut") or of["raw"]
-        return all(one["high"] is not None and one["high"] < 0 for one in (of["raw"], left)) and -of["raw"]["d"] * atoms > spread
+    def falls(figures: Metrics) -> bool:
+        left = figures.get("over_shortcut") or figures["raw"]
+        return (
+            all(one["high"] is not None and one["high"] < 0 for one in (figures["raw"], left))
+            and -figures["raw"]["d"] * atoms > spread
+        )
 
-    if harder := [name for name, of in slopes.items() if falls(of)]:
+    if harder := [name for name, figures in slopes.items() if falls(figures)]:
         told = _and([f"{set_name('prod', name)} {points(slopes[name]['raw'])}" for name in harder])
         yield f"Longer captions are harder for it: {told} with each further atom."
     else:
@@ -104,14 +109,14 @@ def _negated(difference: Metrics) -> dict[str, Any]:
 
 
 def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
-    """Yield what to know of the benchmark before believing the figures, in sentences."""
+    """Yield warnings about the benchmark, in sentences."""
     faults = list((audit or {}).get("faults", {}).get(CLEARED, {}).values())
     if faults:
         named = "; ".join(re.sub(r"^\w+", lambda name: AUDITED.get(name[0], name[0]), fault) for fault in faults[:FAULTS])
         more = f"; and {len(faults) - FAULTS:,} more, in metrics/audit.json" if len(faults) > FAULTS else ""
         yield f"Text-only scorers stand out in some groups of the cleared sets: {named}{more}."
     if (cut := metrics.get("captions", {})).get("cut"):
-        yield f"{cut['cut']:,} of {cut['n']:,} captions are longer than the model reads, and were cut."
+        yield f"{cut['cut']:,} of {cut['n']:,} captions exceed the model's maximum length and were cut."
     false = (audit or {}).get("truly_false", {}).get(CLEARED, {})
     shares = {name: Figure.of_share(false[name]) for name in AUDITED if name in false}
     if known := {name: share for name, share in shares.items() if share and not share.tells_little}:
@@ -121,16 +126,16 @@ def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
 
 
 def left_out(false: Iterable[Metrics]) -> str:
-    """Return a sentence on the negatives that are no part of the shares ``false`` and yet of the figures; empty without any."""
-    counts = [(of.get("left_out", 0), of["n"]) for of in false]
+    """Return a sentence on negatives that the fractions ``false`` leave out and the model's figures include; empty without any."""
+    counts = [(figures.get("left_out", 0), figures["n"]) for figures in false]
     out = sum(left for left, _ in counts)
     every = out + sum(n for _, n in counts)
-    asked = f"{out:,} of {every:,} negatives are left out, because their query's own truth does not surely hold"
-    return f"{asked}; the model's figures have them." if out else ""
+    asked = f"{out:,} of {every:,} negatives are left out, because their query's own truth is doubtful"
+    return f"{asked}; the model's figures include them." if out else ""
 
 
 def queries(metrics: Metrics) -> int:
-    """Return how many retrieval sets a view of the metrics has, those that hold others' negatives once more apart."""
+    """Return the number of retrieval sets in a view of the metrics, without those that repeat others' negatives."""
     return sum(figures["all"]["n"] for _, _, figures in every_set(metrics, combined=False))
 
 

@@ -1,9 +1,9 @@
-"""A sheet for annotators: ``python -m stages.page.sheet --queries … --out sheet.html`` (paper, section 4.3 and appendix D).
+"""Make a sheet for annotators: ``python -m stages.page.sheet --queries … --out sheet.html`` (paper, section 4.3 and appendix D).
 
-A seeded sample of the queries, with all their negatives, and of the captions becomes one self-contained page: a picture and a
-line, of which is asked whether it is true and whether it is good English. Between them stand controls of both kinds, the query's
-truth and a caption of another image, so that nothing but the picture gives an answer away. Answers are kept by the browser as they
-are given, under the annotator's name, and saved as JSON, which ``python -m stages.page.agreement`` reads.
+A seeded sample of the queries, with all their negatives, and of the captions becomes one self-contained page of pictures with a
+line each, and the questions whether the line is true and whether it is good English. Mixed in are controls of both kinds, the
+query's truth and a caption of another image, so that only the picture gives an answer away. The browser stores answers as they are
+given, under the annotator's name, and saves them as JSON, which ``python -m stages.page.agreement`` reads.
 
 For example, over all stages of a run::
 
@@ -37,14 +37,14 @@ Item = dict[str, Any]
 
 
 def drawn(rows: Iterable[Item], key: str, share: float, seed: int) -> list[Item]:
-    """Of the rows each with the chance ``share``, by its id alone, so that a larger table keeps the choice for the smaller one."""
+    """Return each row with the probability ``share``, by its id alone, so that a larger table keeps the smaller one's choice."""
     return [row for row in rows if Random(f"{seed}:{row[key]}").random() < share]
 
 
 def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
-    """What is asked: of each query's negatives, of its truth, of another image's truth, and of each caption whether it is true.
+    """Yield the lines to ask about: each query's negatives, its truth, another image's truth, and each caption.
 
-    ``type`` tells suites apart; ``expected`` is what should be found, and what is known of controls.
+    ``type`` names the suite; ``expected`` is the right answer, where it is known.
     """
     asked = list(queries)
     named: dict[int, set[str]] = {}
@@ -56,7 +56,7 @@ def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
         for place, negative in enumerate(query["negatives"]):
             yield {"id": f"{name} {place}", "type": kind_of(query), "asked": negative["caption"], "expected": "no", **about}
         yield {"id": f"{name} truth", "type": "control, true", "asked": query["truth"], "expected": "yes", **about}
-        # Another image's truth, drawn by the query's id: of other things, or else it may be true of this one.
+        # Another image's truth, drawn by the query's id and with other objects, because otherwise it may be true of this image.
         others = [one for one in asked if one["type"] == query["type"] and named[query["image_id"]].isdisjoint(one["objects"])]
         if others:
             other = Random(f"other:{query['query_id']}").choice(others)
@@ -67,7 +67,7 @@ def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
 
 
 def page(asked: list[Item], folder: ImageFolder, workers: int, seed: int = 0) -> str:
-    """The sheet as HTML, its items in an order that the seed draws."""
+    """Return the sheet as HTML, its items in an order that the seed draws."""
     pictures = dict(folder.crops((item["crop"] for item in asked), lambda image: data_uri(thumbnail(image, SIZE)), workers))
     mixed = sorted(asked, key=lambda item: hashlib.sha256(f"{seed}:{item['id']}".encode()).hexdigest())
     about = [{key: item[key] for key in ("id", "type", "asked", "expected")} for item in mixed]
@@ -81,7 +81,7 @@ def page(asked: list[Item], folder: ImageFolder, workers: int, seed: int = 0) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--queries", type=Path, nargs="*", default=[], help="tables of queries, of any stage gen_hn_*")
+    parser.add_argument("--queries", type=Path, nargs="*", default=[], help="tables of queries of any stage gen_hn_*")
     parser.add_argument("--captions", type=Path, help="the captions' table")
     parser.add_argument("--images", type=Path, required=True, help="folder with VG_100K and VG_100K_2")
     parser.add_argument("--out", type=Path, required=True, help="the page")

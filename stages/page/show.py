@@ -1,9 +1,10 @@
-"""What was made: ``python -m stages.page.show [--type HN-Swap] [--protocol cleared] [--number 20] [--image ID] [--rejected]``.
+"""Show retrieval sets: ``python -m stages.page.show [--type HN-Swap] [--protocol cleared] [--number 20] [--image ID]
+[--rejected]``.
 
-Prints retrieval sets with their truth and negatives: what each negative changed, and how probable it is that it is true although
-nobody wrote so. With ``--rejected`` also the candidates that were refused, each with the check that it failed. The sets are drawn
-by their ids, so that the same command shows the same ones. ``--json FILE`` writes all that fit the options as JSON Lines instead:
-text alone, one set a line, and no picture is needed.
+Prints the sets with their truth and negatives: what each negative changed, and the probability that it is true although
+nobody wrote so. With ``--rejected`` it also prints the refused candidates, each with the failed check. The sets are chosen
+by their ids, so the same command shows the same ones. ``--json FILE`` writes all matching sets as JSON Lines instead:
+one set a line, as text, without pictures.
 """
 
 import argparse
@@ -23,17 +24,17 @@ from stages.retrieval.sets import crop_of
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 TYPES = ("HN-Atom", "HN-Comp", "HN-Swap", "HN-Neg")
 NUMBER = 20
-"""Sets that are printed where nothing is said of how many."""
-MOST_REFUSED = 10
-"""Refused candidates of a set that are printed; the JSON Lines have all."""
+"""Default number of printed sets."""
+MAX_REFUSED = 10
+"""Maximum number of refused candidates printed for a set; the JSON Lines have all."""
 KEPT = ("caption", "edit", "atom", "foil", "nearness", "plausibility", "p_true")
-"""What the JSON Lines say of a negative."""
+"""Fields of a negative in the JSON Lines."""
 
 Row = Mapping[str, Any]
 
 
 def chosen(queries: Iterable[Row], wanted: Mapping[str, Any], number: int | None) -> list[Row]:
-    """Return the queries that have all ``wanted`` values, at most ``number``, drawn by their ids and in the order of these."""
+    """Return at most ``number`` queries with all ``wanted`` values, chosen by their ids and in id order."""
     fit = [query for query in queries if all(query[key] == value for key, value in wanted.items() if value is not None)]
 
     def draw(query: Row) -> bytes:
@@ -59,7 +60,7 @@ def _key(row: Row) -> tuple[str | None, str, str]:
 
 
 def lines(query: Row, rejected: Sequence[Row] = ()) -> Iterator[str]:
-    """Yield the lines that are printed of a query."""
+    """Yield the printed lines of a query."""
     crop = crop_of(query)
     about = [f"image {crop.image_id}, {crop.width} x {crop.height} at {crop.x}, {crop.y}"]
     about += [] if query["n"] is None else [f"{query['n']} atoms"]
@@ -68,11 +69,11 @@ def lines(query: Row, rejected: Sequence[Row] = ()) -> Iterator[str]:
     yield f"  true   {query['truth']}" + (f"   [denies {query['denied']}, which is not there]" if query["denied"] else "")
     for negative in query["negatives"]:
         yield f"  false  {negative['caption']}   [{why(negative)}]"
-    for row in rejected[:MOST_REFUSED]:
-        own = "" if row["truth"] == query["truth"] else f" of {row['truth']!r}"
-        yield f"  refused: {row['reason'].replace('_', ' ')}{own}   {row['caption'] or '(cannot be said)'}   [{what(row)}]"
-    if len(rejected) > MOST_REFUSED:
-        yield f"  refused: {len(rejected) - MOST_REFUSED:,} more"
+    for row in rejected[:MAX_REFUSED]:
+        of_truth = "" if row["truth"] == query["truth"] else f" of {row['truth']!r}"
+        yield f"  refused: {row['reason'].replace('_', ' ')}{of_truth}   {row['caption'] or '(cannot be said)'}   [{what(row)}]"
+    if len(rejected) > MAX_REFUSED:
+        yield f"  refused: {len(rejected) - MAX_REFUSED:,} more"
 
 
 def what(negative: Row) -> str:
@@ -88,14 +89,14 @@ def what(negative: Row) -> str:
 
 
 def why(negative: Row) -> str:
-    """Return what a negative changed, and why it is taken to be false."""
+    """Return what a negative changed, and why it is believed to be false."""
     if negative["p_true"] is None:
-        return f"{what(negative)}; false by its form"
-    return f"{what(negative)}; nobody wrote it, and it is true with {100 * negative['p_true']:.2g} %"
+        return f"{what(negative)}; false by construction"
+    return f"{what(negative)}; nobody wrote it; true with probability {100 * negative['p_true']:.2g} %"
 
 
 def record(query: Row, rejected: Sequence[Row] | None = None) -> dict[str, Any]:
-    """Return a query as a line of JSON; with its refused candidates where they are given."""
+    """Return a query as a JSON object; with its refused candidates where they are given."""
     found: dict[str, Any] = {key: query[key] for key in ("protocol", "query_id", "type", "image_id", "n", "truth", "denied")}
     found["crop"] = dict(zip(("x", "y", "width", "height"), crop_of(query)[1:], strict=True))
     found["splits"] = {label["training_set"]: label["split"] for label in query["splits"]}
@@ -112,9 +113,9 @@ def main() -> None:
     add = parser.add_argument
     add("--type", choices=TYPES)
     add("--protocol", choices=PROTOCOLS)
-    add("--number", type=int, help=f"sets at most (default: {NUMBER} where they are printed, all where they are written)")
-    add("--image", type=int, metavar="ID", help="sets of this image alone")
-    add("--rejected", action="store_true", help="the refused candidates too")
+    add("--number", type=int, help=f"maximum number of sets (default: {NUMBER} printed, all written)")
+    add("--image", type=int, metavar="ID", help="only sets of this image")
+    add("--rejected", action="store_true", help="also show refused candidates")
     add("--json", type=Path, metavar="FILE", help="write JSON Lines to this file")
     add("--data", type=Path, default=Path("data"), help="folder of the pipeline's tables (default: %(default)s)")
     asked = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Image–caption pairs: where they are read from, what is wrong with them, and the pictures decoded."""
+"""Image–caption pairs: their sources, their faults, and the decoded pictures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MINE_AGAIN = "run mine_negatives on the pairs of train.pairs"
 
 
 class Place(NamedTuple):
-    """Where a picture's bytes lie: a file, or a piece of a tar file."""
+    """Where a picture's bytes are: a file, or a part of a tar file."""
 
     path: Path
     offset: int = 0
@@ -38,8 +38,8 @@ class Pairs(NamedTuple):
     """Images, each with a caption or several.
 
     Attributes:
-        keys: a name for each image.
-        pictures: the bytes of each, or where they lie.
+        keys: a name of each image.
+        pictures: the bytes of each, or their place.
         captions: of each image.
     """
 
@@ -51,24 +51,29 @@ class Pairs(NamedTuple):
         return sum(map(len, self.captions))
 
     def identity(self) -> list[str]:
-        """What work that hangs on all of it is named by. Pictures in files go by their place and time."""
+        """Return the identity of work that depends on all pairs. Pictures in files are identified by path and time."""
         said = key_of(*self.keys, *(caption for of_image in self.captions for caption in of_image))
-        shown = key_of(*(of if isinstance(of, bytes) else repr((of, of.path.stat().st_mtime_ns)) for of in self.pictures))
+        shown = key_of(
+            *(
+                picture if isinstance(picture, bytes) else repr((picture, picture.path.stat().st_mtime_ns))
+                for picture in self.pictures
+            )
+        )
         return [said.hex(), shown.hex()]
 
     def without(self, images: set[int]) -> Pairs:
-        """The pairs of all images but those of these numbers."""
+        """Return the pairs of all images except these numbers."""
         rows = [i for i in range(len(self.keys)) if i not in images]
         return Pairs([self.keys[i] for i in rows], [self.pictures[i] for i in rows], [self.captions[i] for i in rows])
 
     def only(self, keep: Callable[[str], bool]) -> Pairs:
-        """The pairs whose caption is to be kept."""
+        """Return only the pairs whose caption is to be kept."""
         rows = [(i, left) for i, of_image in enumerate(self.captions) if (left := [c for c in of_image if keep(c)])]
         return Pairs([self.keys[i] for i, _ in rows], [self.pictures[i] for i, _ in rows], [left for _, left in rows])
 
 
 def read(settings: Train, ledger: Ledger) -> Pairs:
-    """The pairs that ``train.pairs`` names; what is no pair is dropped, by reason, and the others are left to be counted as kept.
+    """Return the pairs that ``train.pairs`` names; invalid ones are dropped by reason, the others are not counted yet.
 
     Raises:
         InputError: there is none, or a file cannot be read.
@@ -80,7 +85,7 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
     }
     rows = kinds.get(source.format, lambda: _rows(source, ledger))()
     captioned: dict[str, tuple[bytes | Place, list[str]]] = {}
-    with corpus.told_as("train.pairs"):
+    with corpus.naming("train.pairs"):
         for key, picture, text in rows:
             if not (caption := clean(text)):
                 ledger.drop("empty")
@@ -90,13 +95,13 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
                 known.append(caption)
     if not captioned:
         why = f" ({ledger.reasons()}{ledger.first_example()})" if ledger.dropped else ""
-        raise InputError(source.path, f"has no caption with an image{why}", "look at train.pairs in params.yaml")
+        raise InputError(source.path, f"has no caption with an image{why}", "check train.pairs in params.yaml")
     pictures, captions = zip(*captioned.values(), strict=True)
     return Pairs(list(captioned), list(pictures), list(captions))
 
 
 def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -> tuple[Pairs, dict[str, list[str]]]:
-    """The pairs that are learnt from, and the negatives of their captions, where they are asked for.
+    """Return the pairs to learn from, and the negatives of their captions, if wanted.
 
     Raises:
         InputError: the table ``texts`` is of other captions.
@@ -115,7 +120,7 @@ def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -
 
 
 def _sample(folder: Path, name: str, ledger: Ledger) -> Iterator[tuple[str, bytes, str]]:
-    """The sample's own: a table of images, and one of each corpus's captions."""
+    """Yield the sample's pairs: a table of images, and one of each corpus's captions."""
     known = sorted(path.stem for path in (folder / "pairs").glob("*.parquet"))
     if name not in known:
         raise ParameterError("train.corpus", f"there are no pairs of {name}", f"choose one of {', '.join(known) or 'none'}")
@@ -130,7 +135,7 @@ def _sample(folder: Path, name: str, ledger: Ledger) -> Iterator[tuple[str, byte
 
 
 def _rows(source: PairsFrom, ledger: Ledger) -> Iterator[tuple[str, Place, str]]:
-    """Files of captions with a column for the image's path, in any format of ``training_sets``."""
+    """Yield pairs from files of captions with a column of image paths, in any format of ``training_sets``."""
     images = Path(source.images)
     for file in corpus.files(source.path, source.format):
         columns = (corpus.read(file, source.format, corpus.Column(key, source.header)) for key in (source.caption, source.image))
@@ -148,7 +153,7 @@ def _rows(source: PairsFrom, ledger: Ledger) -> Iterator[tuple[str, Place, str]]
 
 
 def _webdataset(folder: Path, ledger: Ledger) -> Iterator[tuple[str, Place, str]]:
-    """Tar files, in which a picture and a ``.txt`` of one name belong together."""
+    """Yield pairs from tar files, in which a picture and a ``.txt`` of the same name belong together."""
     for shard in corpus.files(folder, "webdataset"):
         with shard.open("rb") as file:
             for stem, members in samples(shard, file).items():
@@ -175,7 +180,7 @@ def data_of(picture: bytes | Place) -> bytes:
 
 
 def opened(picture: bytes | Place) -> tuple[bytes, Image.Image] | None:
-    """The bytes of a picture, and the picture as the evaluation sees it; ``None`` where it cannot be read."""
+    """Return the bytes of a picture, and the picture as in the evaluation; ``None`` if it is unreadable."""
     try:
         data = data_of(picture)
         return data, decode(data)
@@ -184,11 +189,11 @@ def opened(picture: bytes | Place) -> tuple[bytes, Image.Image] | None:
 
 
 def pixels(picture: bytes | Place, resize: Callable[[Image.Image], Image.Image]) -> Tensor | None:
-    """A picture as uint8, shape (3, side, side), after the model's own ``resize``; ``None`` where it cannot be read."""
+    """Return a picture as uint8, shape (3, side, side), after the model's own ``resize``; ``None`` if it is unreadable."""
     found = opened(picture)
     return None if found is None else torch.from_numpy(np.array(resize(found[1]))).permute(2, 0, 1)
 
 
 def named(keys: Sequence[str], most: int = 5) -> str:
-    """Some keys for a message."""
+    """Return some keys for a message."""
     return ", ".join(keys[:most]) + (f" and {len(keys) - most:,} more" if len(keys) > most else "")

@@ -1,4 +1,4 @@
-"""Reading ``params.yaml``: its sections with the kinds and bounds of their keys, and what a person is told of what is wrong."""
+"""Reading ``params.yaml``: its sections with the types and bounds of their keys, and clear errors."""
 
-# First of all, since it has Ctrl-C and a lack of packages end with one line while the packages are imported.
+# First, so that Ctrl-C and missing packages end with one line while the packages are imported.
 import stages.contract  # noqa: F401

@@ -1,4 +1,4 @@
-"""Kinds of parameters, which :mod:`stages.parameters.sections` declares: each also says what a person is told to give."""
+"""Types of parameters for :mod:`stages.parameters.sections`, each with a description for error messages."""
 
 import os
 import re
@@ -12,23 +12,23 @@ from rapidfuzz.process import extractOne
 
 SEED_BOUND = 1 << 63
 MANY = 10**12
-"""Beyond any data set."""
+"""More than any data set has."""
 THREADS = 4 * (os.cpu_count() or 1)
-"""More processes or threads than this only harm."""
+"""More processes or threads than this only do harm."""
 
 
 def whole(least: int, most: int = MANY) -> Any:
-    """A whole number from ``least`` to ``most``."""
+    """Return a whole number from ``least`` to ``most``."""
     return Field(ge=least, le=most, description=f"a whole number from {least} to {most}")
 
 
 def number(least: float, most: float = 1e9) -> Any:
-    """A number from ``least`` to ``most``."""
+    """Return a number from ``least`` to ``most``."""
     return Field(ge=least, le=most, description=f"a number from {least:g} to {most:g}")
 
 
 def above(least: float, most: float = 1e9) -> Any:
-    """A number greater than ``least`` and at most ``most``."""
+    """Return a number greater than ``least`` and at most ``most``."""
     return Field(gt=least, le=most, description=f"a number above {least:g}, up to {most:g}")
 
 
@@ -45,12 +45,12 @@ def device() -> Any:
 
 
 def text() -> Any:
-    """A text, which may be empty."""
+    """Return a text, which may be empty."""
     return Field(max_length=4096, description="a text of one line")
 
 
 def name(default: Any = ...) -> Any:
-    """A name or a path: one line that is not empty."""
+    """Return a name or a path: one line that is not empty."""
     return Field(default, min_length=1, max_length=4096, description="a name in one line, without single quotes")
 
 
@@ -59,30 +59,30 @@ def keys(what: str) -> Any:
 
 
 def asked(field: FieldInfo) -> str | None:
-    """What a person is told to give for a parameter: where its kind says all, that."""
+    """Return a description of a parameter's allowed values: its type's, if that has one."""
     if get_origin(field.annotation) is Literal:
         return f"one of {', '.join(get_args(field.annotation))}"
     return "true or false" if field.annotation in (bool, bool | None) else field.description
 
 
 def nearest(wrong: Any, names: Iterable[str], otherwise: str) -> str:
-    """The remedy for a name that is not known: the nearest of those that are, or what to do ``otherwise``."""
+    """Return the remedy for an unknown name: the nearest known one, or what to do ``otherwise``."""
     names = list(names)
     near = extractOne(str(wrong), names, scorer=ratio, processor=str.casefold, score_cutoff=60)
-    return f"write {near[0]}, if that is meant, or {otherwise}" if near else f"{otherwise}; known are {', '.join(names)}"
+    return f"write {near[0]}, if you mean that, or {otherwise}" if near else f"{otherwise}; known are {', '.join(names)}"
 
 
 def _one_line(value: str) -> str:
     if value != value.strip() or not value.isprintable() or "'" in value:
-        raise ValueError("it has a line break, another sign that cannot be seen, a space at an end, or the quote of shells")
+        raise ValueError("it has a line break, another invisible character, a space at an end, or a single quote")
     if value == "~" or re.match("(local-dir:)?~[^/]*/", value):
-        raise ValueError("only shells read ~ as the home folder, whose path is to be written out")
+        raise ValueError("~ is not expanded here; write the path of the home folder")
     return value
 
 
 def _memory(value: str) -> str:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,3})? ?[KMGT]i?B", value):
-        raise ValueError("it is no size")
+        raise ValueError("it is not a size")
     return value
 
 

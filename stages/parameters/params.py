@@ -1,7 +1,7 @@
-"""Reading ``params.yaml`` as DVC reads it: YAML 1.2, where ``on`` and ``off`` are words and not truth values.
+"""Reading ``params.yaml`` as DVC reads it: YAML 1.2, where ``on`` and ``off`` are words and not booleans.
 
-A section is read into the class that :mod:`stages.parameters.sections` declares for it, so that a wrong value is told by its name
-before any work is done. ``python -m stages.parameters.params`` looks through the whole file, and whether what it names is there.
+A section is read into the class that :mod:`stages.parameters.sections` declares for it, so that a wrong value is reported by name
+before any work is done. ``python -m stages.parameters.params`` checks the whole file, and that the files it names exist.
 """
 
 from functools import lru_cache
@@ -23,47 +23,47 @@ from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 T = TypeVar("T", bound=Section | TrainingSets | Models)
 
 LARGEST = 1 << 20
-"""Bytes of a ``params.yaml``."""
+"""Maximum bytes of a ``params.yaml``."""
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
 SHOWN.maxdict = SHOWN.maxlist = 3
 RENAMED = {f"evaluate.blind_{what}": f"evaluate.shortcut_{what}, its new name" for what in ("captions", "models")}
-"""What replaced a parameter that was."""
+"""Parameters of older versions, with their replacements."""
 KEYS = "keys with their values"
 TAKE_OUT = "take it out"
-ADD = "add it, as the project's own params.yaml has it"
+ADD = "add it, as in the project's own params.yaml"
 
 
 def load(kind: type[T], path: str | Path = "params.yaml") -> T:
-    """The section of the parameters that ``kind`` declares, checked.
+    """Return the section of the parameters that ``kind`` declares, checked.
 
     Raises:
         ParameterError: the file, the section or a key of it is missing, unknown, or of the wrong kind.
-        InputError: the file is no YAML.
+        InputError: the file is not YAML.
     """
     return parse(kind, _read(kind.section, path)[kind.section])
 
 
 def parse(kind: type[T], values: Any) -> T:
-    """``values`` as the section ``kind``; raises as :func:`load`."""
+    """Return ``values`` as the section ``kind``; raises as :func:`load`."""
     section = kind.section
     if not isinstance(values, dict):
-        remedy = "indent its keys below it, as the project's own params.yaml has it"
-        raise ParameterError(section, f"is {SHOWN.repr(values)} and no section of keys", remedy)
+        remedy = "indent its keys below it, as in the project's own params.yaml"
+        raise ParameterError(section, f"is {SHOWN.repr(values)} and not a section of keys", remedy)
     try:
         parsed = kind.model_validate(values)
     except ValidationError as error:
-        # A misspelt key is also a missing one; the misspelling says more.
+        # A misspelt key also causes a missing one; report the misspelling.
         weight = {"extra_forbidden": 0, "missing": 2}
         first = min(error.errors(include_url=False), key=lambda each: weight.get(each["type"], 1))
-        raise _told(section, kind, values, first) from None
+        raise _readable(section, kind, values, first) from None
     for key, wrong, remedy in parsed.faults():
         raise ParameterError(f"{section}.{key}".rstrip("."), wrong, remedy)
     return cast(T, parsed)
 
 
 def _read(section: str, path: str | Path) -> dict[str, Any]:
-    """The whole file, which has the section and none that is unknown."""
+    """Return the whole file, which must have the section and no unknown one."""
     try:
         if Path(path).stat().st_size > LARGEST:
             raise InputError(path, f"has more than {LARGEST:,} bytes", "is it the file of parameters?")
@@ -73,25 +73,25 @@ def _read(section: str, path: str | Path) -> dict[str, Any]:
     except (YAMLError, ValueError, TypeError, KeyError, AttributeError, AssertionError, RecursionError) as error:
         mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
         wrong = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
-        wrong = "it is nested too deep" if isinstance(error, RecursionError) else one_line(wrong)
-        raise InputError(path, f"is no YAML ({wrong})", "fix this line", row=mark.line + 1 if mark else None) from None
+        wrong = "it is nested too deeply" if isinstance(error, RecursionError) else one_line(wrong)
+        raise InputError(path, f"is not YAML ({wrong})", "fix this line", row=mark.line + 1 if mark else None) from None
     everything = everything if isinstance(everything, dict) else {}
     for key in everything:
         if key not in SECTIONS:
             raise ParameterError(str(key)[:80], "is no section", nearest(key, SECTIONS, TAKE_OUT))
     if section not in everything:
-        raise ParameterError(section, "is missing", f"add a section {section}, as the project's own params.yaml has it")
+        raise ParameterError(section, "is missing", f"add a section {section}, as in the project's own params.yaml")
     return everything
 
 
 @lru_cache(maxsize=1)
 def _yaml(content: bytes) -> Any:
-    """What a file says. Reading it takes a fifth of a second, and a stage loads several sections."""
+    """Return a file's content, cached: reading it takes a fifth of a second, and a stage loads several sections."""
     return YAML(typ="safe", pure=True).load(content)
 
 
-def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails) -> ParameterError:
-    """The error of pydantic's as a person reads it."""
+def _readable(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails) -> ParameterError:
+    """Return a readable error for one of pydantic's."""
     path, says, names = _place(kind, values, error["loc"])
     key, given = " ".join(".".join([section, *path]).split()), SHOWN.repr(error["input"])
     match error["type"]:
@@ -111,7 +111,7 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
             return ParameterError(key, "leads to itself", "write its values out, without an anchor")
     if error["loc"][-1] == "[key]":
         if error["type"] == "string_type":
-            return ParameterError(key, f"has a key {given}, which YAML reads as no text", f'put it in quotes: "{error["input"]}"')
+            return ParameterError(key, f"has a key {given}, which is no text in YAML", f'put it in quotes: "{error["input"]}"')
         return ParameterError(
             key, f"has a key {given}", f"give {says if error['type'] == 'int_type' else 'names of one line as keys'}"
         )
@@ -120,9 +120,9 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
 
 
 def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str], str, list[str]]:
-    """Where in the file ``loc`` is, what the nearest declared key there takes, and the keys that are known next to it.
+    """Return the place of ``loc`` in the file, what the nearest declared key there accepts, and the known keys next to it.
 
-    Pydantic's places also name the family of a preset, the member of a union, and ``[key]``, which are not in the file.
+    Pydantic's locations also have the family of a preset, the member of a union, and ``[key]``, which are not in the file.
     """
     path: list[str] = []
     says, names = KEYS, list[str]()
@@ -134,7 +134,7 @@ def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str
         names = list(fields)
         field = fields.get(str(part))
         kind, values = (field.annotation if field else item), values.get(part)
-        # A number among several that stand under keys of a person's own: what the whole takes says what it is.
+        # One of several numbers under user-defined keys: the type of the whole describes it.
         if field or _declared(kind, {})[0]:
             says = (asked(field) if field else None) or KEYS
         path.append(str(part)[:80])
@@ -142,10 +142,10 @@ def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str
 
 
 def _declared(kind: Any, values: dict[str, Any]) -> tuple[dict[str, FieldInfo], Any]:
-    """The fields that ``kind`` declares for ``values``, or else the kind of each of its values."""
+    """Return the fields that ``kind`` declares for ``values``, or else the type of each of its values."""
     if get_origin(kind) is dict:
         return {}, get_args(kind)[1]
-    if get_origin(kind) is not None:  # a union, or what is annotated: the member that takes this family
+    if get_origin(kind) is not None:  # a union, or an annotated type: the member for this family
         members = [_declared(member, values)[0] for member in get_args(kind) if get_origin(member) or isinstance(member, type)]
         family = [each for each in members if "family" in each and values.get("family") in get_args(each["family"].annotation)]
         return next(iter(family or members), {}), Any
@@ -155,12 +155,12 @@ def _declared(kind: Any, values: dict[str, Any]) -> tuple[dict[str, FieldInfo], 
 
 
 def main() -> None:
-    _read("run", "params.yaml")  # what is wrong with the whole file is told first
+    _read("run", "params.yaml")  # faults of the whole file come first
     sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
     if left := leftovers(sections["training_sets"].root):
-        print(f"note: training_sets names no more what left {' '.join(map(str, left))}, for which DVC runs stages again: remove it")
+        print(f"note: {' '.join(map(str, left))} is of no training set in training_sets, but DVC reruns stages for it: remove it")
 
 
 if __name__ == "__main__":

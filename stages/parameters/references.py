@@ -1,4 +1,4 @@
-"""What ``params.yaml`` names, and whether it is there: told before the first stage, and not hours later by the last."""
+"""Checks that what ``params.yaml`` names exists, before the first stage instead of hours later in the last."""
 
 import os
 import re
@@ -13,17 +13,17 @@ from stages.parameters.sections.section import Faults
 from stages.parameters.sections.training import Train
 
 MADE = ("data/sample", "data/train")
-"""What the stages ``sample`` and ``train`` make is not there before they ran."""
+"""Folders that the stages ``sample`` and ``train`` make, which do not exist before."""
 TRAINED = "data/train/model/training.json"
-"""Where ``train`` writes ``train.corpus``, as what its model was trained on."""
+"""The file in which ``train`` writes ``train.corpus`` as its model's training set."""
 OF_TRAINING_SETS = ("data/parse_train", "data/seen_index", "data/split", "metrics/plots")
-"""Folders in which each training set has a file, or a folder, of its own."""
+"""Folders in which each training set has its own file or folder."""
 ANNOTATIONS = {"visual_genome": ("image_data.json", "scene_graphs.json")}
-"""What the folder of annotations must have; other formats' files have names of their own (:mod:`stages.visual_genome.formats`)."""
+"""Files that the folder of annotations must have; other formats have other names (:mod:`stages.visual_genome.formats`)."""
 
 
 def faults(sections: Mapping[str, Any]) -> Faults:
-    """What is wrong with what the ``sections``, by their names, say of one another and of files."""
+    """Yield the faults between the ``sections``, by name, and in the files that they name."""
     models, train = sections["models"], sections["train"]
     for key, name, *besides in (
         ("evaluate.model", sections["evaluate"].model),
@@ -34,36 +34,36 @@ def faults(sections: Mapping[str, Any]) -> Faults:
             yield key, f"there is no model {name}", nearest(name, [*besides, *models.root], "add it to models")
     start = models.root.get(train.start)
     if start and not isinstance(start, OpenClip):
-        yield "train.start", f"{train.start} is no model of open_clip", "name one, or none"
+        yield "train.start", f"{train.start} is not a model of open_clip", "name one, or none"
     yield from _plugged_in(sections)
     place = start and isinstance(start, OpenClip) and Path(start.pretrained or start.architecture.removeprefix("local-dir:"))
     if place and place.resolve().is_relative_to(Path(TRAINED).parent.resolve()):
-        wrong = f"{train.start} lies in {Path(TRAINED).parent}, which is cleared before the stage train writes there"
+        wrong = f"{train.start} lies in {Path(TRAINED).parent}, which is emptied before the stage train writes there"
         yield "train.start", wrong, "copy that folder to another place, and name the copy in models"
     yield from _unseen_weights(sections["evaluate"], models)
     yield from _architectures(models, train)
     yield from _judging(sections["evaluate"], models, train, sorted(sections["training_sets"].root))
     yield from _linked(sections)
     if not sections["parse_train"].keep_graphs:
-        yield "parse_train.keep_graphs", "keeps no graphs, and negatives are made of them", "give true, or how many"
+        yield "parse_train.keep_graphs", "keeps no graphs, but negatives are made from them", "set true, or a number"
     for key, path in _paths(sections):
         if not path.exists() and not any(path.is_relative_to(made) for made in MADE):
-            yield key, f"there is no {path}", "correct the path, or put there what it is to name"
+            yield key, f"there is no {path}", "correct the path, or create it"
 
 
 def _linked(sections: Mapping[str, Any]) -> Faults:
-    """Folders behind links, whose files DVC does not see change, and outputs behind one, which it refuses after all work."""
+    """Yield folders behind links, in which DVC does not see changes, and outputs behind one, which it refuses after all work."""
     if Path("data").is_symlink():
-        yield "data", "is a link, and DVC keeps no outputs outside of the repository", "make it a folder, and set dvc cache dir"
+        yield "data", "is a link, but DVC keeps no outputs outside of the repository", "make it a folder, and set dvc cache dir"
     for key, path in _paths(sections):
         for place, folders, _ in os.walk(path):
             for folder in folders:
                 if (link := Path(place, folder)).is_symlink():
-                    yield key, f"{link} is a link to a folder, whose files DVC does not see change", "put the folder itself there"
+                    yield key, f"{link} is a link to a folder, in which DVC sees no changes", "put the folder itself there"
 
 
 def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
-    """Weights at hand that DVC does not look at: after a change of theirs all figures would stay."""
+    """Yield local weights that DVC does not track: after they change, all figures would stay the same."""
     preset = models.root.get(evaluate.model)
     if preset is None:
         return
@@ -71,12 +71,12 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     besides = (model.checkpoint for model in evaluate.shortcut_models.values())
     for place in (Path(name.removeprefix("local-dir:")) for name in (*preset.weights, said, *besides) if name):
         if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
-            wrong = f"is {evaluate.checkpoints}, and what is read of {place} lies elsewhere: a change of it would go unnoticed"
+            wrong = f"is {evaluate.checkpoints}, but weights are read from {place}: a change there would go unnoticed"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
 
 
 def _plugged_in(sections: Mapping[str, Any]) -> Faults:
-    """What is wrong with the names of what is not the project's own."""
+    """Yield faults in the names of things that are not the project's own."""
     language, caption, plausibility = sections["language"], sections["caption"], sections["foils"].plausibility
     if caption.writer == "llm" and not (caption.llm.base_url and caption.llm.model):
         yield "caption.llm", "base_url or model is empty", "name the server's address and its model"
@@ -97,26 +97,26 @@ def _plugged_in(sections: Mapping[str, Any]) -> Faults:
 
 
 def leftovers(training_sets: Collection[str]) -> list[Path]:
-    """What is left of training sets that are named no more, in folders that stages hang on: DVC takes these for changed."""
+    """Return leftovers of training sets that are no longer named, in folders that stages depend on: to DVC these have changed."""
     every = [path for folder in OF_TRAINING_SETS for path in sorted(Path(folder).glob("[!.]*"))]
     return [path for path in every if re.sub(r"^atom_counts_|\.(parquet|csv)$", "", path.name) not in training_sets]
 
 
-def no_splits(settings: Evaluate, own: str | None, known: Sequence[str]) -> tuple[str, str, str]:
-    """What is wrong where there are splits for the training sets ``known`` only, and the model was trained on its ``own``."""
+def no_splits(settings: Evaluate, training_set: str | None, known: Sequence[str]) -> tuple[str, str, str]:
+    """Return the fault where only the training sets ``known`` have splits, but not the model's ``own`` one."""
     asked = settings.training_set
-    of = f"{settings.model} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
+    subject = f"{settings.model} was trained on {training_set or 'nobody says what'}, and there" if asked == "own" else "there"
     remedy = f"name the training set whose splits count ({', '.join(known)}), or none to leave systematicity out"
-    return "evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy
+    return "evaluate.training_set", f"is {asked}, but {subject} are splits for {', '.join(known)} only", remedy
 
 
 def _judging(settings: Evaluate, models: Models, train: Train, known: Sequence[str]) -> Faults:
-    own = models.root[settings.model].trained_on
-    own = train.corpus if own == TRAINED else own
-    asked = own if settings.training_set == "own" else settings.training_set
-    # Another file that says what a model was trained on is read with the model.
+    training_set = models.root[settings.model].trained_on
+    training_set = train.corpus if training_set == TRAINED else training_set
+    asked = training_set if settings.training_set == "own" else settings.training_set
+    # Another file with a model's training set is read with the model.
     if asked not in (*known, "none") and not (asked or "").endswith(".json"):
-        yield no_splits(settings, own, known)
+        yield no_splits(settings, training_set, known)
 
 
 def _architectures(models: Models, train: Train) -> Faults:
@@ -129,16 +129,16 @@ def _architectures(models: Models, train: Train) -> Faults:
 
 
 def _open_clips() -> list[str]:
-    """The names of open_clip's architectures, as ``open_clip.list_models`` has them, without the seconds that its import takes."""
+    """Return the names of open_clip's architectures, as ``open_clip.list_models`` does, without its slow import."""
     found = find_spec("open_clip")
     places = found.submodule_search_locations if found else None
     return sorted(path.stem for place in places or () for path in Path(place, "model_configs").glob("*.json"))
 
 
 def _paths(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
-    """The files and folders that the stages hang on, by their keys: where one is missing, DVC names neither key nor remedy.
+    """Yield the files and folders that the stages depend on, by key: where one is missing, DVC names neither key nor remedy.
 
-    Without Visual Genome's pictures all negatives are made all the same, and the evaluation says that they are missing.
+    Without Visual Genome's pictures negatives are made all the same, and the evaluation reports that they are missing.
     """
     for name, training_set in sections["training_sets"].root.items():
         yield f"training_sets.{name}.path", Path(training_set.path)

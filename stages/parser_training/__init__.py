@@ -1,1 +1,1 @@
-"""How the bundled English pipeline is made: treebank, silver trees, training."""
+"""Training of the bundled English pipeline: treebank, silver trees, training."""

@@ -1,15 +1,15 @@
-"""Make the bundled English pipeline again, which takes half an hour on one core.
+"""Make the bundled English pipeline again, in half an hour on one core.
 
     python -m stages.parser_training make --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --captions TRAIN.csv --out MODEL
 
-A first pipeline is trained on the treebank; it and the bundled one parse captions whose scene graphs people wrote, and the trees
-that give these graphs are kept; with both, and with trees of web captions that people mended (``web_trees.conllu``), the first one
-is trained on (``config.cfg``, spaCy's own training loop). ``go_on`` in place of ``make`` takes the bundled pipeline further (ten
-minutes; the weights are averaged with those before), which is enough after a change of the web's trees. So were the shipped weights
-made, with ``--teachers en_core_web_sm`` and a shorter ``go_on``: other pipelines, whose trees are kept where they give the graphs.
-The treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set. The same files give the same weights on the same
-machine. Both print how the web's held-out trees are met; spaCy measures the rest, and the annotators' conventions and what is shown
-are learned again on what is made:
+A first pipeline is trained on the treebank; it and the bundled one parse captions with scene graphs by people, and the trees that
+give these graphs are kept; with both, and with hand-corrected trees of web captions (``web_trees.conllu``), the first one is
+trained further (``config.cfg``, spaCy's own training loop). ``go_on`` instead of ``make`` trains the bundled pipeline further (ten
+minutes; the weights are averaged with the previous ones), which is enough after a change of the web's trees. The shipped weights
+were made this way, with ``--teachers en_core_web_sm`` and a shorter ``go_on``: the trees of other pipelines are kept where they
+give the graphs. The treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set. The same files give the same
+weights on the same machine. Both print the accuracy on the web's held-out trees; spaCy measures the rest, and the annotators'
+conventions and the filter of visible atoms are learned again for the new pipeline:
 
     python -m stages.parser_training trees --train en_ewt-ud-test.conllu --out test.spacy
     python -m spacy benchmark accuracy MODEL test.spacy --gold-preproc
@@ -42,26 +42,26 @@ from stages.parsing.factual.layer import Learned
 KEPT = ["TAG", "HEAD", "DEP", "SPACY", "ORTH"]
 TREEBANK, WITH_CAPTIONS, FURTHER = Course(4500, 0.0015, 1000), Course(2400, 0.001, 1500), Course(1500, 0.0008, 1000)
 REPEATED = 4
-"""How often each of the web's trees stands among the others: they are few."""
+"""How often each of the web's trees is repeated among the others, because they are few."""
 
 BEFORE = 0.25
-"""The share that the weights before have in those of ``go_on``."""
+"""The fraction of the previous weights in those of ``go_on``."""
 
 
 def write(trees: Iterable[Doc], path: Path) -> Path:
-    """The trees as a file of spaCy's."""
+    """Return the trees as a file in spaCy's format."""
     DocBin(attrs=KEPT, docs=trees).to_disk(path)
     return path
 
 
 def trees(asked: argparse.Namespace) -> None:
-    """A treebank with the labels of en_core_web_*, as spaCy reads trees."""
+    """Convert a treebank to spaCy's format, with the labels of en_core_web_*."""
     with complete(asked.out) as partial:
         write(treebank_docs(Vocab(), asked.train), partial)
 
 
 def make(asked: argparse.Namespace) -> None:
-    """A whole pipeline, from a treebank and from captions with their scene graphs."""
+    """Make a whole pipeline, from a treebank and from captions with their scene graphs."""
     gold = list(read_gold(asked.captions))
     web, held_out = web_docs(Vocab())
     with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
@@ -80,7 +80,7 @@ def make(asked: argparse.Namespace) -> None:
 
 
 def go_on(asked: argparse.Namespace) -> None:
-    """The bundled pipeline trained on by all trees, with other words in places."""
+    """Train the bundled pipeline further on all trees, with some words replaced."""
     gold = list(read_gold(asked.captions))
     web, held_out = web_docs(Vocab())
     bundled = pipeline.load()
@@ -97,9 +97,9 @@ def go_on(asked: argparse.Namespace) -> None:
 
 
 def _average(trained: Language, before: Language) -> None:
-    """Let the weights be those trained and :data:`BEFORE` of those before: an average of both forgets less.
+    """Set the weights to an average of the trained ones and :data:`BEFORE` of the previous ones, which forgets less.
 
-    Both as spaCy loads them: what :func:`stages.english.pipeline.load` makes faster has other arrays.
+    Both as spaCy loads them: the faster loader of :func:`stages.english.pipeline.load` has other arrays.
     """
     for name in ("tok2vec", "tagger", "parser"):
         models: list[Any] = [nlp.get_pipe(name).model for nlp in (trained, before)]  # type: ignore[attr-defined]
@@ -110,7 +110,7 @@ def _average(trained: Language, before: Language) -> None:
 
 
 def _labelled_as(treebank: list[Doc], trees: list[Doc]) -> list[Doc]:
-    """Those trees that have only labels of the treebank: who learned from it knows no others."""
+    """Return the trees that have only labels of the treebank: a parser trained on it knows no others."""
     tags, deps = ({label(t) for tree in treebank for t in tree} for label in (attrgetter("tag_"), attrgetter("dep_")))
     return [tree for tree in trees if all(t.tag_ in tags and t.dep_ in deps for t in tree)]
 
@@ -126,9 +126,9 @@ def _shortened(course: Course, steps: int | None) -> Course:
 
 
 def save(trained: Language, folder: Path) -> None:
-    """Write the trained components to ``folder``; of how they were trained, paths among it, nothing stays.
+    """Write the trained components to ``folder``, without their training settings and paths.
 
-    Of the strings only the tags stay: the others are most of a pipeline's size, and spaCy makes them as it meets them.
+    Only the tags stay among the strings: the others are most of a pipeline's size, and spaCy adds them as it needs them.
     """
     nlp = spacy.blank("en", vocab=trained.vocab)
     pipeline.keep_hyphens(nlp)
@@ -141,7 +141,7 @@ def save(trained: Language, folder: Path) -> None:
 
 
 def main() -> None:
-    """Read the command line and do what it asks."""
+    """Run the subcommand of the command line."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = arguments.add_subparsers(required=True)
     for name, work in (("make", make), ("go_on", go_on), ("trees", trees)):
@@ -150,7 +150,7 @@ def main() -> None:
         command.add_argument("--train", nargs="+", required=True, help="CoNLL-U files")
         command.add_argument("--out", required=True)
         if name != "trees":
-            command.add_argument("--dev", nargs="+", required=True, help="CoNLL-U files, by which progress is told")
+            command.add_argument("--dev", nargs="+", required=True, help="CoNLL-U files, to measure progress")
             command.add_argument("--captions", required=True, help="captions with scene graphs, CSV in FACTUAL's format")
             command.add_argument("--steps", type=int, help="batches of each training; fewer for a trial")
             command.add_argument("--seed", type=int, default=1)

@@ -15,16 +15,16 @@ from stages.parser_training.treebank import Node, convert, read
 
 WEB = Path(__file__).with_name("web_trees.conllu")
 HELD_OUT = 5
-"""Of the web's trees one in so many is never trained on: by these a pipeline is measured."""
+"""Of the web's trees every so many is never trained on, but used to measure a pipeline."""
 ARTICLES = {"a", "an", "the", "this", "that", "some"}
 EXCHANGED = 0.3
-"""Of the words of a tree that gets other words so many are another."""
+"""The fraction of words replaced in a tree."""
 VARIANTS = 4
-"""spaCy's loop writes each new tree only once, and then goes through what is written again and again."""
+"""Number of variants of a tree: spaCy's loop creates variants once, and then repeats them."""
 
 
 def treebank_docs(vocab: Vocab, paths: Iterable[str]) -> Iterator[Doc]:
-    """The sentences of CoNLL-U files with the labels of ``en_core_web_*``."""
+    """Yield the sentences of CoNLL-U files with the labels of ``en_core_web_*``."""
     for path in paths:
         for sentence in read(path):
             nodes = convert(sentence)
@@ -33,13 +33,13 @@ def treebank_docs(vocab: Vocab, paths: Iterable[str]) -> Iterator[Doc]:
 
 
 def web_docs(vocab: Vocab) -> tuple[list[Doc], list[Doc]]:
-    """The trees of web captions that people mended, to train on and held out; they have the labels of ``en_core_web_*``."""
+    """Return the hand-corrected trees of web captions, to train on and held out, with the labels of ``en_core_web_*``."""
     docs = [as_doc(vocab, nodes) for nodes in read(WEB)]
     return [doc for i, doc in enumerate(docs) if i % HELD_OUT], docs[::HELD_OUT]
 
 
 def as_doc(vocab: Vocab, nodes: list[Node]) -> Doc:
-    """A tree as spaCy holds it."""
+    """Return a tree as a spaCy ``Doc``."""
     return Doc(
         vocab,
         words=[n.form for n in nodes],
@@ -53,7 +53,7 @@ def as_doc(vocab: Vocab, nodes: list[Node]) -> Doc:
 
 @registry.augmenters("written_as_captions")
 def written_as_captions() -> Callable[[Language, Example], Iterator[Example]]:
-    """Each tree of the treebank :data:`VARIANTS` times, as it stands or written as captions are."""
+    """Return each tree of the treebank :data:`VARIANTS` times, unchanged or in the style of captions."""
 
     def written(nlp: Language, tree: Example) -> Iterator[Example]:
         for _ in range(VARIANTS):
@@ -65,7 +65,7 @@ def written_as_captions() -> Callable[[Language, Example], Iterator[Example]]:
 
 
 def variant(nlp: Language, tree: Doc) -> Doc:
-    """``tree`` as it stands, or written as captions are: lower case, no final period, articles left out, other words in places.
+    """Return ``tree`` unchanged, or in the style of captions: lower case, no final period, fewer articles, other words.
 
     Drawn from Python's own generator, which spaCy seeds.
     """
@@ -84,7 +84,7 @@ def variant(nlp: Language, tree: Doc) -> Doc:
 
 
 def _copy(nlp: Language, kept: list[Token], lower: bool, other: bool, drop: frozenset[int]) -> Doc:
-    """The tree of the words in ``kept``, none of which hangs on a word in ``drop``."""
+    """Return the tree of the words in ``kept``, none of which depends on a word in ``drop``."""
     place = {t.i: k for k, t in enumerate(kept)}
     nodes = [
         Node(_another(t) if other else t.text, "", t.tag_, place[t.head.i], t.dep_, bool(t.whitespace_) or t.i + 1 in drop)
@@ -96,7 +96,7 @@ def _copy(nlp: Language, kept: list[Token], lower: bool, other: bool, drop: froz
 
 
 def _another(token: Token) -> str:
-    """Now and then another word of the same tag."""
+    """Return another word of the same tag for some words."""
     others = words_of(token.tag_) if token.lower_ not in KEPT and token.text.isalpha() else ()
     if not others or random.random() > EXCHANGED:
         return token.text

@@ -12,14 +12,18 @@ from stages.captions.corpus import Column, read
 from stages.contract.files import complete
 from stages.english.caption_words import TABLE
 
-LEAST = 3
-"""A word that fewer captions have is left out: it may be misspelt."""
+MIN_CAPTIONS = 3
+"""Minimum number of captions with a word; rarer ones may be misspelt."""
 
 
 def count(captions: Iterable[str]) -> dict[str, int]:
-    """Count the words that a dictionary has, so that no misspelling becomes a word by being common."""
+    """Count the words in a dictionary only, so that no common misspelling becomes a word."""
     counts = Counter(word.lower() for caption in captions for word in WORD.findall(caption))
-    right = {word: n for word, n in counts.items() if n >= LEAST and len(word) > 1 and "'" not in word and word not in KNOWN_ERRORS}
+    right = {
+        word: n
+        for word, n in counts.items()
+        if n >= MIN_CAPTIONS and len(word) > 1 and "'" not in word and word not in KNOWN_ERRORS
+    }
     return {word: n for word, n in sorted(right.items(), key=lambda item: (-item[1], item[0])) if in_reference(word)}
 
 

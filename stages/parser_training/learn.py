@@ -1,7 +1,7 @@
 """Learn the layer from FACTUAL's training captions: ``python -m stages.parser_training.learn TRAIN.csv``.
 
-For each decision the annotators' graph says which answer was theirs, where the two can be aligned. Logistic regression learns
-to give it. Run time: two minutes on an idle core.
+The annotators' graph shows their answer to each decision, where the two can be aligned. Logistic regression learns
+these answers. Run time: two minutes on an idle core.
 """
 
 import argparse
@@ -23,16 +23,16 @@ from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import Decision, alternatives, decisions, features
-from stages.parsing.words import mended, tidy
+from stages.parsing.words import repair, tidy
 
 ROUNDS = 6
 RATE = 0.3
 DECAY = 0.02
-LEAST = 0.05  # smaller weights are forgotten
-RARE = 0.002  # answers with a smaller share of a key are not learned
-CERTAIN = 0.005  # smaller errors are no errors
+MIN_WEIGHT = 0.05  # smaller weights are dropped
+RARE = 0.002  # answers with a smaller fraction of a key are not learned
+CERTAIN = 0.005  # smaller errors count as none
 Table = dict[str, dict[str, float]]
-# Answers that any word may get, also one that the training captions do not have.
+# Answers that any word may get, even one that the training captions lack.
 OPEN = {"modifier": ["keep", "attr", "have", "drop"], "attribute": ["same", "keep", "drop"]}
 OPEN["relation"] = ["same", "drop", "prep", "verb", "member", "~have", "up", "down"]
 OPEN["object"] = ["same"]
@@ -49,14 +49,14 @@ class Alignment:
         self.object = {head: self._object(head) for head in draft.objects}
 
     def _object(self, head: int) -> str | None:
-        """The annotators' name for the object at ``head``: the longest that ends with this word."""
+        """Return the annotators' name for the object at ``head``: the longest that ends with this word."""
         word = self.draft.words.low[head]
         same = [o for o in self.objects if o.split()[-1] == word or normal.singular(o.split()[-1]) == normal.singular(word)]
         low = self.draft.words.low
         return max(same, key=lambda o: (o.split()[-1] == word, sum(p in low for p in o.split()), o), default=None)
 
     def answer(self, decision: Decision) -> str | None:
-        """The annotators' answer; None where it cannot be told."""
+        """Return the annotators' answer; None where it is unclear."""
         target = decision.target
         if isinstance(target, Attribute):
             return self._attribute(target)
@@ -67,7 +67,7 @@ class Alignment:
         return self._modifier(*target)
 
     def _rename(self, head: int) -> str | None:
-        """Another name, where one of ours and one of theirs have no partner."""
+        """Return another name, where one name of each side has no partner."""
         if self.object[head] is not None:
             return "same"
         ours = [h for h, name in self.object.items() if name is None]
@@ -122,12 +122,12 @@ class Alignment:
         return f"~{backward[0]}" if backward else "drop"
 
     def _named(self, r: Relation, answer: str) -> str | None:
-        """What the layer would call the relation after this answer."""
+        """Return the layer's name for the relation after this answer."""
         return layer.changed_relation(self.draft, r, answer, self.names).text
 
 
 def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
-    """For each phrasal preposition, without its articles, the name that the annotators most often give it."""
+    """Return the annotators' most frequent name for each phrasal preposition, without its articles."""
     counts: dict[str, Counter] = defaultdict(Counter)
     for draft, facts in drafts:
         aligned = Alignment(draft, facts, {})
@@ -143,7 +143,7 @@ def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
 
 
 def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) -> list[tuple[Decision, str]]:
-    """The decisions that can be aligned, with the annotators' answers."""
+    """Return the decisions that can be aligned, with the annotators' answers."""
     aligned_decisions = []
     for draft, facts in drafts:
         aligned = Alignment(draft, facts, names)
@@ -152,7 +152,7 @@ def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) 
 
 
 def regression(training: list[tuple[Decision, str]], names: dict[str, str]) -> layer.Learned:
-    """Logistic regression over the features of each decision; answers that were hardly ever given to a key are not learned."""
+    """Fit logistic regression over the features of each decision; very rare answers to a key are not learned."""
     model = layer.Learned(_answers(training), {}, names)
     choices = [(d, a, model.allowed(d.kind, d.key)) for d, a in training]
     usable = [(features(d.kind, d.key, d.circumstances()), a, may) for d, a, may in choices if a in may and len(may) > 1]
@@ -164,26 +164,26 @@ def regression(training: list[tuple[Decision, str]], names: dict[str, str]) -> l
         rng.shuffle(usable)
         for seen, answer, allowed in usable:
             _step(weights, squares, seen, answer, allowed)
-    rows = ((key, {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= LEAST}) for key, row in sorted(weights.items()))
+    rows = ((key, {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= MIN_WEIGHT}) for key, row in sorted(weights.items()))
     model.weights = {key: row for key, row in rows if row}
     return model
 
 
 def _answers(training: list[tuple[Decision, str]]) -> dict[str, list[str]]:
-    """The answers that each key allows: those open to any, and those it was given twice and not only by the way."""
+    """Return the answers that each key allows: those open to any, and those given at least twice and not too rarely."""
     given: dict[tuple[str, str], Counter] = defaultdict(Counter)
     for d, answer in training:
         given[d.kind, d.key][answer] += 1
     answers = {kind: sorted(several) for kind, several in OPEN.items()}
     for (kind, key), counts in sorted(given.items()):
-        own = {a for a, n in counts.items() if a not in OPEN[kind] and n >= max(2, RARE * counts.total())}
-        if own:
-            answers[f"{kind} {key}"] = sorted({*OPEN[kind], *own})
+        frequent = {a for a, n in counts.items() if a not in OPEN[kind] and n >= max(2, RARE * counts.total())}
+        if frequent:
+            answers[f"{kind} {key}"] = sorted({*OPEN[kind], *frequent})
     return answers
 
 
 def _step(weights: Table, squares: Table, features: list[str], answer: str, allowed: list[str]) -> None:
-    """One step of logistic regression, each weight at a rate of its own (AdaGrad), drawn towards zero."""
+    """Make one step of logistic regression, each weight with its own rate (AdaGrad), drawn towards zero."""
     score = dict.fromkeys(allowed, 0.0)
     for key in features:
         for name, weight in weights[key].items():
@@ -211,7 +211,7 @@ def main() -> None:
     gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
     nlp = pipeline.load(arguments.pipeline)
     docs = nlp.pipe(caption for caption, _ in gold)
-    drafts = [(extract(mended(doc), pronouns=True), facts) for doc, (_, facts) in zip(docs, gold, strict=True)]
+    drafts = [(extract(repair(doc), pronouns=True), facts) for doc, (_, facts) in zip(docs, gold, strict=True)]
     names = phrase_names(drafts)
     model = regression(examples(drafts, names), names)
     write_gzip(arguments.out, json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":")))

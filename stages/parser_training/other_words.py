@@ -1,6 +1,6 @@
-"""Other words of the same tag, so that a tagger learns from the place of a word what it has not learned from the word.
+"""Other words of the same tag, so that a tagger learns from a word's place what it cannot learn from the word.
 
-The treebank and the captions of regions know few verbs: "auditions", "joins" and "strolls" were nouns to who learned from them
+The treebank and the captions of regions have few verbs: "auditions", "joins" and "strolls" were nouns to a tagger trained on them
 alone.
 """
 
@@ -13,21 +13,21 @@ from stages.language.lexicon import words
 from stages.wordnet.reader import wordnet
 
 COMMON = 1e-6
-"""Share of English that a word has at the least."""
+"""Minimum frequency of a word in English."""
 USES = {"v": ("VBZ", "VBP", "VBD", "VBG", "VBN", "VB"), "n": ("NN", "NNS"), "a": ("JJ",)}
 KEPT = words(
     """
     am are be been being did do does done get gets getting go had has have having is made make makes was were
     """
 )
-"""Words with a grammar of their own, which no other stands for."""
+"""Words with special grammar, which others cannot replace."""
 SHARE = 0.8
-"""Of a word's uses that WordNet has counted so many must be those of one part of speech, unless it is a verb's."""
+"""Minimum fraction of a word's uses in WordNet's counts with one part of speech, unless it is a verb's."""
 
 
 @cache
 def words_of(tag: str) -> tuple[str, ...]:
-    """Common English words that have ``tag``, in order; none for tags whose words have a grammar of their own."""
+    """Return common English words with ``tag``, in order; none for tags of words with special grammar."""
     part = next((part for part, tags in USES.items() if tag in tags), None)
     if part is None:
         return ()

@@ -1,4 +1,4 @@
-"""Tables that ship with the code: text, packed, with the same bytes whenever it is the same text."""
+"""Tables that ship with the code: compressed text, with the same bytes for the same text."""
 
 import gzip
 from pathlib import Path
@@ -7,6 +7,6 @@ from stages.contract.files import complete
 
 
 def write_gzip(path: Path, text: str) -> None:
-    """Write ``text``, packed, whole or not at all."""
+    """Write ``text``, compressed, complete or not at all."""
     with complete(path) as partial:
         partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))

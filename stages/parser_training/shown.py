@@ -1,11 +1,11 @@
 """Learn which atoms of web captions a picture shows.
 
-``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv VECTORS.txt``: ``CAPTIONS.csv`` is as
-:mod:`stages.parser_training.web` says; its half ``reporting`` is left out. Every atom that the parser finds in a caption is an
+``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv VECTORS.txt``: ``CAPTIONS.csv`` has the format of
+:mod:`stages.parser_training.web`; its half ``reporting`` is left out. Every atom that the parser finds in a caption is an
 example, right if the caption's graph may have it. ``REGIONS.csv`` has descriptions of regions (FACTUAL's training set), whose atoms
 are all shown. ``VECTORS.txt`` has vectors of words, the most frequent first (GloVe's ``glove.6B.100d.txt``, in the public domain):
-what a word weighs hangs on what it means and, if captions have it, on itself. Prints how many graphs are wholly right by weights
-that were learned without their captions, and how many descriptions of other regions lose an atom; two minutes.
+a word's weight depends on its meaning and, if captions have it, on the word itself. Prints the number of fully right graphs by
+cross-validated weights, and how many descriptions of other regions lose an atom; two minutes.
 """
 
 import argparse
@@ -31,37 +31,37 @@ from stages.parser_training.web import WebCaption, accepts, comparable, facts_of
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.parser import Parser, named
 from stages.parsing.shown import PARTS, WEIGHTS, Shown
-from stages.parsing.signs import Signs
+from stages.parsing.signs import Features
 from stages.parsing.surface import Surface
 
 STRENGTH = 0.3
-"""How far weights may go from zero: the inverse of the penalty on their squares."""
-LEAST = 0.01
-"""A sign that adds less is forgotten."""
+"""Inverse strength of the penalty on squared weights."""
+MIN_WEIGHT = 0.01
+"""Minimum weight of a feature; smaller ones are dropped."""
 WORDS = 20_000
-"""Words with vectors whose weights are shipped."""
+"""Number of words with vectors whose weights are shipped."""
 LENGTH = 2.0
-"""Length of the words' vectors, where a sign counts 1: the longer, the more they say."""
+"""Length of the words' vectors, where a feature counts 1: the longer, the more they matter."""
 FOLDS = 5
 REGIONS = 8000
-"""Descriptions of regions that are learned from."""
+"""Number of region descriptions to learn from."""
 JOINED = 1000
-"""Pairs of these that are learned from as one caption of two sentences, too."""
+"""Number of pairs of these that are also used as one caption of two sentences."""
 OTHER_REGIONS = 5000
-"""Descriptions of others, which show what is lost of them."""
+"""Number of other descriptions, which show what is wrongly dropped."""
 
 Atoms = list[tuple[dict[str, float], bool]]
-"""How far each atom has which signs, and whether it is right."""
+"""Each atom's features with their values, and whether it is right."""
 
 
 Vectors = dict[str, np.ndarray]
-"""What words mean: vectors of one length."""
+"""Word vectors of one length."""
 
 
 class Example(NamedTuple):
-    """A caption with everything that its tree says; of each atom its signs, and whether the caption's graph may have it.
+    """A caption with its draft graph; for each atom its features, and whether the caption's graph may have it.
 
-    What is said of a wrong object is no example: it goes with the object.
+    Attributes and relations of a wrong object are no examples: they are dropped with the object.
     """
 
     caption: WebCaption
@@ -71,7 +71,7 @@ class Example(NamedTuple):
 
 
 class Description(NamedTuple):
-    """A description of a region with everything that its tree says, all of which is shown."""
+    """A region description with its draft graph, all of which is visible."""
 
     draft: Draft
     surface: Surface
@@ -79,22 +79,22 @@ class Description(NamedTuple):
 
 
 def examples(parser: Parser, captions: list[WebCaption]) -> list[Example]:
-    """The captions parsed, with the answers that people gave."""
+    """Return the captions parsed, with people's answers."""
     drafts = _drafts(parser, (one.caption for one in captions))
     return [Example(one, *drafted, _atoms(one, *drafted)) for one, drafted in zip(captions, drafts, strict=True)]
 
 
 def descriptions(parser: Parser, captions: Iterable[str]) -> list[Description]:
-    """The descriptions parsed."""
-    return [Description(*drafted, [(atom, True) for atom in _signs(*drafted)]) for drafted in _drafts(parser, captions)]
+    """Return the descriptions parsed."""
+    return [Description(*drafted, [(atom, True) for atom in _features(*drafted)]) for drafted in _drafts(parser, captions)]
 
 
 def _drafts(parser: Parser, captions: Iterable[str]) -> Iterator[tuple[Draft, Surface]]:
     return parser.map(captions, lambda _, tree, one: (parser.draft(tree, one), one))
 
 
-class _Counted(Signs):
-    """The signs of a draft's atoms, and how far they have them."""
+class _Counted(Features):
+    """The features of a draft's atoms, with their values."""
 
     def object(self, head: int) -> dict[str, float]:
         return self._counted("o", self.of_object(head))
@@ -105,20 +105,20 @@ class _Counted(Signs):
     def relation(self, r: Relation) -> dict[str, float]:
         return self._counted("r", self.of_relation(r))
 
-    def _counted(self, kind: str, own: Iterable[str]) -> dict[str, float]:
+    def _counted(self, kind: str, names: Iterable[str]) -> dict[str, float]:
         others = Counter(self.of_caption(kind))
-        return {sign: n / others.total() for sign, n in others.items()} | dict.fromkeys(own, 1.0)
+        return {feature: n / others.total() for feature, n in others.items()} | dict.fromkeys(names, 1.0)
 
 
-def _signs(draft: Draft, surface: Surface) -> Iterator[dict[str, float]]:
-    signs = _Counted(draft, surface)
-    yield from map(signs.object, draft.objects)
-    yield from map(signs.attribute, draft.attributes)
-    yield from map(signs.relation, draft.relations)
+def _features(draft: Draft, surface: Surface) -> Iterator[dict[str, float]]:
+    features = _Counted(draft, surface)
+    yield from map(features.object, draft.objects)
+    yield from map(features.attribute, draft.attributes)
+    yield from map(features.relation, draft.relations)
 
 
 def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
-    signs = _Counted(draft, surface)
+    features = _Counted(draft, surface)
 
     def answer(size: int, *heads: int, attributes: list[Attribute] | None = None, relations: list[Relation] | None = None) -> bool:
         graph, _ = named(_part(draft, heads, attributes or [], relations or []))
@@ -129,9 +129,9 @@ def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
     said = [a for a in draft.attributes if right.get(a.owner)]
     related = [r for r in draft.relations if right.get(r.subject) and right.get(r.object)]
     return [
-        *((signs.object(head), right[head]) for head in draft.objects),
-        *((signs.attribute(a), answer(3, a.owner, attributes=[a])) for a in said),
-        *((signs.relation(r), answer(3, r.subject, r.object, relations=[r])) for r in related),
+        *((features.object(head), right[head]) for head in draft.objects),
+        *((features.attribute(a), answer(3, a.owner, attributes=[a])) for a in said),
+        *((features.relation(r), answer(3, r.subject, r.object, relations=[r])) for r in related),
     ]
 
 
@@ -141,36 +141,36 @@ def _part(draft: Draft, heads: Iterable[int], attributes: list[Attribute], relat
 
 
 class Weights(NamedTuple):
-    """What :class:`Shown` is made of: weights of signs, and of words in each of the ``PARTS`` in hundredths."""
+    """The contents of :class:`Shown`: weights of features, and of words in each of the ``PARTS`` in hundredths."""
 
-    signs: dict[str, float]
+    features: dict[str, float]
     words: dict[str, list[int]]
 
 
 def vectors(lines: Iterable[str]) -> Vectors:
-    """The vectors of the first words, of equal length, from lines that have a word and its numbers."""
+    """Return the vectors of the first words, scaled to equal length, from lines with a word and its numbers."""
     rows = [line.split() for line in islice(lines, WORDS)]
     numbers = np.array([row[1:] for row in rows], np.float32)
     return dict(zip([row[0] for row in rows], LENGTH * numbers / np.linalg.norm(numbers, axis=1, keepdims=True), strict=True))
 
 
 def learned(captions: Iterable[Example | Description], known: Vectors) -> Weights:
-    """The weights of all signs, by logistic regression over them and over the vectors of ``known`` words in each part."""
+    """Return the weights of all features, by logistic regression over them and over the vectors of ``known`` words in each part."""
     atoms = [atom for caption in captions for atom in caption.atoms]
-    signs = DictVectorizer()
-    found = signs.fit_transform([counts for counts, _ in atoms])
-    names = signs.get_feature_names_out()
+    features = DictVectorizer()
+    found = features.fit_transform([counts for counts, _ in atoms])
+    names = features.get_feature_names_out()
     meant = _meant(names, known).tocsr()
     model = LogisticRegression(C=STRENGTH, max_iter=1000, fit_intercept=False)
     weights = model.fit(hstack([found, found @ meant], "csr"), [right for _, right in atoms]).coef_[0]
-    own, by_part = weights[: len(names)], weights[len(names) :].reshape(len(PARTS), -1)
-    of_signs = zip(names, own, own + meant @ by_part.ravel(), strict=True)
+    of_features, by_part = weights[: len(names)], weights[len(names) :].reshape(len(PARTS), -1)
+    of_all_features = zip(names, of_features, of_features + meant @ by_part.ravel(), strict=True)
     of_words = zip(known, np.rint(100 * np.array(list(known.values())) @ by_part.T).astype(int).tolist(), strict=True)
-    return Weights({name: round(float(n), 2) for name, added, n in of_signs if abs(added) > LEAST}, dict(of_words))
+    return Weights({name: round(float(n), 2) for name, added, n in of_all_features if abs(added) > MIN_WEIGHT}, dict(of_words))
 
 
 def _meant(names: Sequence[str], known: Vectors) -> lil_array:
-    """For each sign the vector of the word that it names, if it is one of the ``PARTS``, at that part's place; zeros elsewhere."""
+    """Return for each feature the vector of its word, if it is one of the ``PARTS``, at that part's place; zeros elsewhere."""
     size = len(next(iter(known.values())))
     meant = lil_array((len(names), len(PARTS) * size), dtype=np.float32)
     for i, name in enumerate(names):
@@ -182,7 +182,7 @@ def _meant(names: Sequence[str], known: Vectors) -> lil_array:
 
 
 def is_right(example: Example, shown: Shown | None) -> bool:
-    """Whether the graph is wholly right: that of the atoms which are shown, or of all."""
+    """Return whether the graph is fully right: of the atoms that are shown, or of all."""
     draft = _copy(example.draft)
     graph, _ = named(shown.only(draft, example.surface) if shown else draft)
     facts = facts_of_graph(graph)
@@ -194,13 +194,13 @@ def _copy(draft: Draft) -> Draft:
 
 
 def loses_an_atom(description: Description, shown: Shown) -> bool:
-    """Whether an atom of a description is left out, or more."""
+    """Return whether a description loses any atom."""
     left = shown.only(_copy(description.draft), description.surface)
     return len(left.objects) + len(left.attributes) + len(left.relations) < len(description.atoms)
 
 
 def cross_validated(every: list[Example], regions: list[Description], known: Vectors) -> dict[str, tuple[int, int, int]]:
-    """Captions, graphs wholly right with every atom, and with those that weights learned of other captions keep, by style."""
+    """Return captions, fully right graphs with every atom, and those by weights learned from other captions, by style."""
     order = list(range(len(every)))
     random.Random(0).shuffle(order)
     counts: dict[str, tuple[int, int, int]] = {}
@@ -233,7 +233,7 @@ def main() -> None:
     lost = sum(loses_an_atom(one, shown) for one in others)
     print(f"regions: {lost} of {len(others)} descriptions lose an atom")
     write_gzip(WEIGHTS, json.dumps(weights._asdict(), separators=(",", ":")))
-    print(f"{len(weights.signs):,} signs, {len(weights.words):,} words, {WEIGHTS.stat().st_size:,} bytes")
+    print(f"{len(weights.features):,} features, {len(weights.words):,} words, {WEIGHTS.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

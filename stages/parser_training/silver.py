@@ -1,8 +1,8 @@
 """Trees for captions whose scene graph is known: a tree that gives the right graph is very likely the right tree.
 
 Teachers propose trees; where no proposal gives the annotators' graph, small changes to it are tried (another attachment of a
-phrase, a noun read as a verb or the other way round), and the first tree that gives the graph is kept. So the pipeline is
-taught exactly where its teachers fail.
+phrase, a noun read as a verb or the reverse), and the first tree that gives the graph is kept. So the pipeline learns exactly where
+its teachers fail.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,18 +20,18 @@ from stages.parsing.draft import Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import decisions
-from stages.parsing.words import mended
+from stages.parsing.words import repair
 
 ATTACHED = ("prep", "acl", "relcl", "advcl", "agent", "advmod")
 HEADS = ("NN", "NNS", "NNP", "NNPS", "VB", "VBZ", "VBP", "VBD", "VBG", "VBN")
-# Answers that mend a wrong tree rather than follow a convention.
+# Answers that fix a wrong tree rather than follow a convention.
 MENDING = ("drop", "up", "down")
 LONGEST = 14
 """Words; the trees of longer captions are not searched."""
 
 
 def silver(teachers: list[Language], captions: list[tuple[str, list[Fact]]], names: dict[str, str]) -> Iterator[Doc]:
-    """The captions' trees that give the annotated facts, one a caption at most."""
+    """Yield the captions' trees that give the annotated facts, one a caption at most."""
     proposals = [t.pipe(c for c, _ in captions) for t in teachers]
     for (_, facts), docs in zip(captions, zip(*proposals, strict=True), strict=True):
         if len(docs[0]) < 2:
@@ -42,15 +42,15 @@ def silver(teachers: list[Language], captions: list[tuple[str, list[Fact]]], nam
 
 
 def best(docs: Iterable[Doc], facts: list[Fact], names: dict[str, str]) -> Doc | None:
-    """The first of the proposed trees, or of those near them, that gives the facts."""
+    """Return the first of the proposed trees, or of similar ones, that gives the facts."""
     whole = [repaired(d) for d in docs if sum(t.head.i == t.i for t in d) == 1]
     near = (v for d in whole if len(d) <= LONGEST for v in variants(d))
     return next((d for d in chain(whole, near) if agrees(d, facts, names)), None)
 
 
 def repaired(doc: Doc) -> Doc:
-    """The tree as the repair of caption English leaves it: what the rules mend is to be parsed right the next time."""
-    words = mended(doc)
+    """Return the tree after the repairs of caption English: the pipeline should parse these right the next time."""
+    words = repair(doc)
     nodes = _nodes(doc)
     for i, node in enumerate(nodes):
         node.dep, node.head = words.dep[i], words.head[i] if words.head[i] != i else -1
@@ -65,8 +65,8 @@ def repaired(doc: Doc) -> Doc:
 
 
 def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
-    """Whether the tree gives exactly ``facts`` when every convention is decided as the annotators did."""
-    draft = extract(mended(doc), pronouns=True)
+    """Return whether the tree gives exactly ``facts`` when every convention follows the annotators."""
+    draft = extract(repair(doc), pronouns=True)
     aligned = Alignment(draft, facts, names)
     answers = []
     for decision in decisions(draft):
@@ -78,7 +78,7 @@ def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
 
 
 def facts_of(draft: Draft) -> set[Fact]:
-    """The facts of a draft, named as the layer names them."""
+    """Return the facts of a draft, with the layer's names."""
     low = draft.words.low
     name = {head: draft.names.get(head) or " ".join(low[i] for i in words) for head, words in draft.objects.items()}
     facts: set[Fact] = {
@@ -89,7 +89,7 @@ def facts_of(draft: Draft) -> set[Fact]:
 
 
 def variants(doc: Doc) -> Iterator[Doc]:
-    """Trees near this one, the likeliest first."""
+    """Yield similar trees, the likeliest first."""
     tree = _nodes(doc)
     for change in (_noun_not_command, _verb_not_noun, _reattached):
         for nodes in change(tree):
@@ -102,7 +102,7 @@ def _nodes(doc: Doc) -> list[Node]:
 
 
 def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
-    """For "a man with a dog on a leash": the leash may hang on any noun or verb before it."""
+    """Yield other attachments, as in "a man with a dog on a leash": the leash may depend on any noun or verb before it."""
     for i, node in enumerate(tree):
         if node.dep in ATTACHED and node.head >= 0:
             for head in range(i - 1, -1, -1):
@@ -115,7 +115,7 @@ def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
 
 
 def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
-    """For "log leaning on a fence", "bare brown trees": a first word read as a command."""
+    """Yield trees without a command, as in "log leaning on a fence", "bare brown trees"."""
     root = next(i for i, node in enumerate(tree) if node.head < 0)
     if tree[root].tag not in ("VB", "VBP", "VBD", "VBZ", "JJ"):
         return
@@ -139,7 +139,7 @@ def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
 
 
 def _verb_not_noun(tree: list[Node]) -> Iterator[list[Node]]:
-    """For "eggs cooking in a pan", "the magazine sits on a shelf": a verb read as a noun with a modifier."""
+    """Yield trees with a verb in place of a noun, as in "eggs cooking in a pan", "the magazine sits on a shelf"."""
     for i, node in enumerate(tree):
         low = node.low
         if not node.tag.startswith(("N", "J")) or i == 0 or tree[i - 1].head != i:

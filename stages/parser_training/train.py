@@ -1,4 +1,4 @@
-"""Training of the tagger and the parser by spaCy's own loop, as ``config.cfg`` next to this file has it."""
+"""Training of the tagger and the parser by spaCy's own loop, with ``config.cfg`` next to this file."""
 
 import sys
 from pathlib import Path
@@ -16,14 +16,14 @@ CONFIG = Path(__file__).with_name("config.cfg")
 
 
 class Trees(NamedTuple):
-    """Two ``.spacy`` files: of the trees to train on, and of those by which progress is told."""
+    """Two ``.spacy`` files: the trees to train on, and those that measure progress."""
 
     train: Path
     dev: Path
 
 
 class Course(NamedTuple):
-    """How many batches of about ``words`` words, and the highest learning rate."""
+    """The number of batches of about ``words`` words, and the highest learning rate."""
 
     steps: int
     rate: float
@@ -31,7 +31,7 @@ class Course(NamedTuple):
 
 
 def train(out: Path, trees: Trees, course: Course, seed: int = 1, base: Path | None = None) -> Language:
-    """The pipeline with the weights of the last step; ``base`` goes on where another has stopped.
+    """Return the pipeline with the weights of the last step; training starts from ``base`` if given.
 
     The same trees, course and seed give the same weights on the same machine.
     """
@@ -48,6 +48,6 @@ def train(out: Path, trees: Trees, course: Course, seed: int = 1, base: Path | N
     if base is not None:
         config["components"] = {name: {"source": str(base)} for name in config["nlp"]["pipeline"]}
     out.mkdir()
-    # Said here, for its own defaults are what they were when spaCy was imported.
+    # Set here, because the default is what it was when spaCy was imported.
     train_loop(init_nlp(config), out, stdout=sys.stdout, stderr=sys.stderr)
     return spacy.load(out / "model-last")

@@ -1,7 +1,7 @@
 """From Universal Dependencies to the labels of ``en_core_web_*``.
 
 Universal Dependencies make the content word the head ("is *black*", "on the *table*"); the other scheme makes the verb "be" and the
-preposition heads. The steps below turn the one into the other, in this order; each names a sentence that it is for.
+preposition heads. The steps below convert the one into the other, in this order; each has an example sentence.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ RENAMED = heads(TABLES["renamed"])
 
 @dataclass
 class Node:
-    """A word of a tree; ``head`` is a position in the sentence, or -1 for the root. ``upos`` stands in treebanks only."""
+    """A word of a tree; ``head`` is a position in the sentence, or -1 for the root. only treebanks have ``upos``."""
 
     form: str
     upos: str
@@ -37,7 +37,7 @@ class Node:
 
 
 def read(path: str | Path) -> Iterator[list[Node]]:
-    """The sentences of a CoNLL-U file."""
+    """Yield the sentences of a CoNLL-U file."""
     for block in Path(path).read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
         tokens = (r for r in rows if r[0].isdigit())
@@ -55,7 +55,7 @@ def read(path: str | Path) -> Iterator[list[Node]]:
 
 
 def convert(nodes: list[Node]) -> list[Node] | None:
-    """The sentence with the other scheme's heads and labels; None where no tree comes out."""
+    """Return the sentence with the other scheme's heads and labels; None if the result is no tree."""
     nodes = _join_hyphens([Node(**vars(n)) for n in nodes])
     tree = _Tree(nodes)
     for step in (
@@ -71,7 +71,7 @@ def convert(nodes: list[Node]) -> list[Node] | None:
 
 
 def _join_hyphens(nodes: list[Node]) -> list[Node]:
-    """For "short - sleeved", written without spaces, is one word, as the pipeline's tokenizer has it."""
+    """Join hyphenated words, as in "short - sleeved": one word, as in the pipeline's tokenizer."""
     run: list[list[int]] = []
     for i, node in enumerate(nodes):
         if i > 0 and not nodes[i - 1].space and "-" in (node.form, nodes[i - 1].form):
@@ -104,7 +104,7 @@ class _Tree:
         return [k for k in self.kids(i, "case") if self.n[k].tag != "POS"]
 
     def names(self) -> None:
-        """For "New York City": the last word is the head, the others its compounds."""
+        """Make the last word of a name the head, as in "New York City", and the others its compounds."""
         for i, node in enumerate(self.n):
             parts = [k for k in self.kids(i) if self.n[k].dep.startswith("flat") or self.n[k].dep == "goeswith"]
             if not parts or any(k > parts[-1] for k in self.cases(i)):
@@ -118,7 +118,7 @@ class _Tree:
                 self.n[k].head, self.n[k].dep = last, "compound"
 
     def fixed(self) -> None:
-        """For "because of rain": two prepositions in a row; "as well": adverbs."""
+        """Relabel fixed expressions, as in "because of rain": two prepositions in a row; "as well": adverbs."""
         for i, node in enumerate(self.n):
             parts = self.kids(i, "fixed")
             if len(parts) == 1 and node.dep == "case" and self.n[parts[0]].low in ("of", "to", "as", "from", "than"):
@@ -129,7 +129,7 @@ class _Tree:
                 self.n[k].dep = labels.get(self.n[k].tag, "advmod")
 
     def copulas(self) -> None:
-        """For "the dog is black": "is" becomes the head, "black" its complement."""
+        """Make "is" the head, as in "the dog is black", and "black" its complement."""
         for c, node in enumerate(self.n):
             if node.dep != "cop":
                 continue
@@ -142,7 +142,7 @@ class _Tree:
             self.n[p].head, self.n[p].dep = c, self._complement(p)
 
     def _hand_over(self, p: int, c: int) -> None:
-        """Give the copula ``c`` those dependents of predicate ``p`` that belong to the clause."""
+        """Give the copula ``c`` the dependents of predicate ``p`` that belong to the clause."""
         n = self.n
         nominal = n[p].upos in NOMINAL or n[p].tag.startswith("NN")
         described = n[p].tag.startswith("JJ") or n[p].tag in ("VBN", "VBG")
@@ -156,8 +156,8 @@ class _Tree:
             elif dep == "acl:relcl":
                 clausal = k > p and nominal and bool(self.kids(p, "expl") or self.kids(c, "expl"))
             elif dep == "conj" and k > p:
-                own = any(n[q].dep in ("cop", "nsubj", "nsubj:pass", "aux") for q in self.kids(k))
-                clausal = own or (n[k].tag.startswith("VB") and not described)
+                has_clause = any(n[q].dep in ("cop", "nsubj", "nsubj:pass", "aux") for q in self.kids(k))
+                clausal = has_clause or (n[k].tag.startswith("VB") and not described)
             elif dep == "cc":
                 clausal = k < c
             if clausal and k != c:
@@ -177,7 +177,7 @@ class _Tree:
         return "acomp" if node.tag.startswith("JJ") or node.tag in ("VBN", "VBG") or node.upos == "ADJ" else "attr"
 
     def coordination(self) -> None:
-        """For "a fork, a knife and a spoon": a chain, each conjunction under the word before it."""
+        """Make a chain of a coordination, as in "a fork, a knife and a spoon": each conjunct under the word before it."""
         for i in range(len(self.n)):
             previous = i
             for k in self.kids(i, "conj"):
@@ -188,7 +188,7 @@ class _Tree:
                 previous = k
 
     def prepositions(self) -> None:
-        """For "on the table": "on" takes the place of "table", which becomes its object."""
+        """Put prepositions above their nouns, as in "on the table": "table" becomes the object of "on"."""
         above: dict[int, int] = {}
         for i, node in enumerate(self.n):
             cases = self.cases(i)
@@ -222,7 +222,7 @@ class _Tree:
             above[i] = top
 
     def labels(self) -> None:
-        """The names of the labels, once the heads are right."""
+        """Rename the labels, once the heads are right."""
         for i, node in enumerate(self.n):
             node.dep = self._label(i, node)
 
@@ -247,7 +247,7 @@ class _Tree:
         return base.rstrip("!")
 
     def _mark(self, node: Node, head: Node) -> str:
-        """For "after eating": a preposition before a gerund is none of a conjunction."""
+        """Relabel a preposition before a gerund, as in "after eating": it is no conjunction."""
         if node.tag == "TO":
             return "aux"
         subject = any(self.n[k].dep.startswith("nsubj") for k in self.kids(node.head))
@@ -267,7 +267,7 @@ class _Tree:
         return "advmod" if node.tag.startswith("RB") else "xcomp"
 
     def existentials(self) -> None:
-        """For "there is a dog": the dog is the complement of "is"."""
+        """Make the noun after "there is" the complement, as in "there is a dog"."""
         for i, node in enumerate(self.n):
             if node.dep == "expl" and node.tag == "EX":
                 for k in self.kids(node.head, "nsubj"):
@@ -275,7 +275,7 @@ class _Tree:
                         self.n[k].dep = "attr"
 
     def gerunds(self) -> None:
-        """For "after eating": "after" takes the place of "eating"."""
+        """Put "after" above "eating" in "after eating"."""
         for i, node in enumerate(self.n):
             if node.dep == "pcomp!":
                 verb = node.head
@@ -285,7 +285,7 @@ class _Tree:
 
 
 def is_tree(nodes: list[Node]) -> bool:
-    """Whether there is one root and no circle: from the root every word is reached."""
+    """Return whether there is one root and no cycle: every word is reachable from the root."""
     reached = [i for i, node in enumerate(nodes) if node.head < 0]
     roots = len(reached)
     for above in reached:

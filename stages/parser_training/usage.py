@@ -1,6 +1,6 @@
-"""Counts how people write atoms in captions: ``python -m stages.parser_training.usage TRAIN.csv`` makes ``language/usage.json.gz``.
+"""Count how people write atoms in captions: ``python -m stages.parser_training.usage TRAIN.csv`` makes ``language/usage.json.gz``.
 
-``TRAIN.csv`` is in FACTUAL's format; only its captions are read, by our own parser. What was counted once is left out.
+``TRAIN.csv`` is in FACTUAL's format; only its captions are read, with the project's parser. Single occurrences are left out.
 """
 
 import argparse
@@ -23,12 +23,12 @@ from stages.parsing.parser import Parsed, make
 from stages.wording.inflection import is_verbal, number_of, verb_form
 from stages.wordnet.reader import wordnet
 
-LEAST = 2
+MIN_COUNT = 2
 DETERMINERS = {"a": "a", "an": "a", "the": "the", "his": "own", "her": "own", "its": "own", "their": "own"}
 
 
 class Counting:
-    """The counts as they grow, caption by caption."""
+    """Counts that are updated caption by caption."""
 
     def __init__(self) -> None:
         self.nouns: dict[str, Counter[str]] = defaultdict(Counter)
@@ -61,19 +61,19 @@ class Counting:
                     self.nouns[name][_determiner(caption[: min([span, *before])[0]])] += 1
 
     def table(self) -> dict[str, Any]:
-        """What is kept."""
+        """Return the counts to keep."""
         relations = {name: (_after_noun(name, forms), sum(forms.values())) for name, forms in self.relations.items()}
         return {
             "nouns": {n: [c[kind] for kind in ("a", "the", "own", "bare", "plural")] for n, c in _often(self.nouns)},
             "attributes": {name: [c["before"], c["after"]] for name, c in _often(self.attributes)},
-            "relations": {name: of for name, of in sorted(relations.items()) if of[0] and of[1] >= LEAST},
-            "modifiers": {pair: n for pair, n in sorted(self.modifiers.items()) if n >= LEAST},
-            "pairs": {pair: n for pair, n in sorted(self.pairs.items()) if n >= LEAST},
+            "relations": {name: uses for name, uses in sorted(relations.items()) if uses[0] and uses[1] >= MIN_COUNT},
+            "modifiers": {pair: n for pair, n in sorted(self.modifiers.items()) if n >= MIN_COUNT},
+            "pairs": {pair: n for pair, n in sorted(self.pairs.items()) if n >= MIN_COUNT},
         }
 
 
 def _often(counts: dict[str, Counter[str]]) -> Iterable[tuple[str, Counter[str]]]:
-    return ((name, count) for name, count in sorted(counts.items()) if count.total() >= LEAST)
+    return ((name, count) for name, count in sorted(counts.items()) if count.total() >= MIN_COUNT)
 
 
 def _determiner(before: str) -> str:
@@ -82,7 +82,7 @@ def _determiner(before: str) -> str:
 
 
 def _after_noun(relation: str, forms: Counter[str]) -> str:
-    """The commonest words that are no finite verb and not misspelt: one of the verb's participles, or as the relation is named."""
+    """Return the most frequent words after a noun that are not finite or misspelt: a participle, or the relation's name."""
     if not is_verbal(relation):
         return relation
     first, *rest = relation.split()

@@ -1,11 +1,11 @@
-"""Web captions with the scene graphs that a reader wrote for them, and whether a parsed graph is right.
+"""Web captions with scene graphs by a reader, and the comparison of parsed graphs with them.
 
 ``tests/benchmarks/web_captions.csv`` has 60 captions written in the style of the paper's training sets (half ``written``) and 8,580
 drawn at random, without replacement, from the distinct cleaned English captions of Conceptual Captions (``cc3m``) and of a sample
-of LAION (``laion``): 100 of each for ``reporting``, whose errors nobody looks at who writes rules, the others for ``tuning``.
+of LAION (``laion``): 100 of each for ``reporting``, whose errors authors of rules do not see, the others for ``tuning``.
 
-``scene_graph`` holds the facts that a right graph must have, ``acceptable`` those that it may have besides, such as "photo". Of
-``a|b`` either will do; ``*`` stands for anything. A fact of one part asks for an object, whatever is said of it. Names, titles,
+``scene_graph`` has the facts that a right graph must have, ``acceptable`` those that it may have in addition, such as "photo". Of
+``a|b`` either is right; ``*`` matches anything. A fact of one part requires an object, with any attributes. Names, titles,
 slogans and opinions have no facts, so ``scene_graph`` may be empty. Nouns before a thing are in its name: "football player".
 """
 
@@ -25,7 +25,7 @@ from stages.wordnet.reader import wordnet
 
 
 class WebCaption(NamedTuple):
-    """A caption, the training set whose style it has, its half, and its facts."""
+    """A caption, the training set with its style, its half, and its facts."""
 
     style: str
     half: str
@@ -35,7 +35,7 @@ class WebCaption(NamedTuple):
 
 
 def read(path: Path) -> list[WebCaption]:
-    """Every annotated web caption."""
+    """Return every annotated web caption."""
     with path.open(encoding="utf-8", newline="") as file:
         return [
             WebCaption(
@@ -46,7 +46,7 @@ def read(path: Path) -> list[WebCaption]:
 
 
 def resolved(predicted: Iterable[Fact], caption: WebCaption) -> list[Fact]:
-    """The annotated facts, spelled as the ``predicted`` ones where these agree: all equal, if the graph is right."""
+    """Return the annotated facts, spelled like the ``predicted`` ones where they match: all equal, if the graph is right."""
     facts = comparable(predicted)
     required, acceptable = ([_patterns(fact) for fact in several] for several in (caption.required, caption.acceptable))
     agreed = [fact for fact in facts if any(_is(fact, annotated) for annotated in required + acceptable)]
@@ -54,7 +54,7 @@ def resolved(predicted: Iterable[Fact], caption: WebCaption) -> list[Fact]:
 
 
 def _is(fact: Fact, annotated: list[list[str]]) -> bool:
-    """Whether ``fact`` is the ``annotated`` one, or one of its objects alone."""
+    """Return whether ``fact`` matches the ``annotated`` one, or is one of its objects alone."""
     if len(fact) == 1:
         objects = annotated[:1] if ["is"] in annotated else annotated[::2]
         return any(_agree(fact[0], names) for names in objects)
@@ -62,20 +62,20 @@ def _is(fact: Fact, annotated: list[list[str]]) -> bool:
 
 
 def _says(fact: Fact, required: list[list[str]]) -> bool:
-    """Whether ``fact`` is the ``required`` one, or speaks of the object that is asked for."""
+    """Return whether ``fact`` matches the ``required`` one, or contains the required object."""
     if len(required) == 1:
         return any(_agree(name, required[0]) for name in (fact[:1] if fact[1:2] == ("is",) else fact[::2]))
     return _is(fact, required) and len(fact) > 1
 
 
 def accepts(caption: WebCaption, predicted: Iterable[Fact]) -> bool:
-    """Whether each of the ``predicted`` facts is one that the caption's graph may have."""
+    """Return whether each of the ``predicted`` facts is one that the caption's graph may have."""
     annotated = [_patterns(fact) for fact in caption.required + caption.acceptable]
     return all(any(_is(fact, one) for one in annotated) for fact in comparable(predicted))
 
 
 def _patterns(annotated: Fact) -> list[list[str]]:
-    """What each part of a fact may be called, as facts are compared: a reader's "jeans" is the parser's."""
+    """Return the possible names of each part of a fact, in the form of comparisons: a reader's "jeans" is the parser's."""
     return [part.split("|") for fact in comparable([annotated]) for part in fact]
 
 
@@ -84,7 +84,7 @@ def _agree(name: str, patterns: list[str]) -> bool:
 
 
 def facts_of_graph(graph: SceneGraph) -> list[Fact]:
-    """The facts of a parsed graph; an object of which nothing is said stands alone."""
+    """Return the facts of a parsed graph; an object without others stands alone."""
     facts: list[Fact] = [(graph.objects[o], "is", attribute) for o, attribute in graph.attributes]
     facts += [(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations]
     named = {o for o, _ in graph.attributes} | {i for s, _, o in graph.relations for i in (s, o)}
@@ -92,7 +92,7 @@ def facts_of_graph(graph: SceneGraph) -> list[Fact]:
 
 
 def comparable(facts: Iterable[Fact]) -> frozenset[Fact]:
-    """The facts as they are compared: lower case, each word lemmatised as a noun."""
+    """Return the facts in the form of comparisons: lower case, each word lemmatised as a noun."""
     return frozenset(
         tuple("is" if len(fact) == 3 and i == 1 and part == "is" else _lemmatised(part.lower()) for i, part in enumerate(fact))
         for fact in facts
@@ -105,7 +105,7 @@ def _lemmatised(words: str) -> str:
 
 @cache
 def _lemma(word: str) -> str:
-    """WordNet's, of that again, and so on: "pass" is "pas" to it, and "pas" "pa"; who is asked twice is to say the same."""
+    """Return WordNet's lemma, repeated until it is stable: "pass" becomes "pas", and that "pa"."""
     wordnet()
     lemma = WordNetLemmatizer().lemmatize(word)
     return lemma if lemma == word else _lemma(lemma)

@@ -1,4 +1,4 @@
-"""Writes what the parser asks of WordNet, which takes seconds to load: ``python -m stages.parser_training.wordnet_words``."""
+"""Write the parser's tables from WordNet, which takes seconds to load: ``python -m stages.parser_training.wordnet_words``."""
 
 from nltk.corpus.reader.wordnet import Synset
 
@@ -11,15 +11,15 @@ from stages.wordnet.reader import wordnet
 
 MATERIALS = "material.n.01", "fabric.n.01", "building_material.n.01", "ceramic.n.01", "ceramic_ware.n.01"
 SENSES = 2
-"""Of how many senses of a noun one may be a material: the first "stone" is a small object."""
+"""Number of first senses of a noun, one of which may be a material: the first "stone" is a small object."""
 THINGS = ["animal", "artifact", "body", "communication", "food", "group", "location", "object", "person", "plant", "substance"]
-"""The sorts of things whose names of two words are names: "hot weather" is weather that is hot."""
+"""The lexicographer files whose two-word names are names: "hot weather" is weather that is hot."""
 
 
 def sorts() -> str:
-    """The sort of thing for every noun, one sort a line."""
+    """Return the lexicographer file of every noun, one file a line."""
     nouns = {name for name in wordnet().all_lemma_names("n") if "_" not in name}
-    # Captions' plurals too: WordNet knows which irregular ones are whose.
+    # Captions' plurals too: WordNet has the irregular ones.
     by_sort: dict[str, list[str]] = {}
     for noun in sorted(nouns | set(caption_words())):
         if name := sort_of(noun):
@@ -28,7 +28,7 @@ def sorts() -> str:
 
 
 def proper_and_others() -> str:
-    """The words that are names, and those that are no nouns, in a line each."""
+    """Return the words that are names, and those that are not nouns, in a line each."""
     spellings: dict[str, set[tuple[bool, str]]] = {}
     for synset in wordnet().all_synsets():
         for lemma in synset.lemma_names():
@@ -40,7 +40,7 @@ def proper_and_others() -> str:
 
 
 def qualities_materials_and_names() -> str:
-    """Adjectives that are nouns too, but more seldom; nouns that say what things are made of; and adjectives with their nouns."""
+    """Return adjectives that are rarely nouns; nouns for materials; and adjectives that form names with their nouns."""
     nouns = {name for name in wordnet().all_lemma_names("n") if name.isalpha() and sort_of(name) not in ("", "substance")}
     qualities = [noun for noun in nouns if _uses(noun, "a") > _uses(noun, "n")]
     matter = {wordnet().synset(name) for name in MATERIALS}
@@ -51,12 +51,12 @@ def qualities_materials_and_names() -> str:
 
 
 def sort_of(noun: str) -> str:
-    """WordNet's sort of the noun's first sense; "" for a word that is no noun."""
+    """Return the lexicographer file of the noun's first sense; "" for a word that is not a noun."""
     return next((sense.lexname().removeprefix("noun.") for sense in wordnet().synsets(noun, "n")), "")
 
 
 def _uses(word: str, part: str) -> int:
-    """How often WordNet's texts have the word as that part of speech."""
+    """Return how often WordNet's texts have the word as that part of speech."""
     lemmas = (lemma for sense in wordnet().synsets(word, part) for lemma in sense.lemmas())
     return sum(lemma.count() for lemma in lemmas if lemma.name().lower() == word)
 
@@ -66,7 +66,7 @@ def _above(sense: Synset) -> set[Synset]:
 
 
 def _is_adjective(word: str) -> bool:
-    """Or a participle: "sewing machine"; colors tell things of a kind apart more often than they name one."""
+    """Return whether it is an adjective or participle, "sewing machine", but no color, which mostly distinguishes things."""
     return word not in COLORS and (bool(wordnet().synsets(word, "a")) or word.endswith(("ed", "ing")))
 
 

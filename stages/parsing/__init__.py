@@ -1,1 +1,1 @@
-"""Captions to scene graphs: the rules over the English pipeline, FACTUAL's conventions, and parsers that are plugged in."""
+"""Captions to scene graphs: the rules over the English pipeline, FACTUAL's conventions, and user-supplied parsers."""

@@ -1,4 +1,4 @@
-"""A scene graph while it is made: keyed by the positions of words, its atoms known by the words that say them."""
+"""A draft of a scene graph: keyed by the positions of words, with the words of each atom."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from stages.parsing.words import Words
 
 @dataclass
 class Attribute:
-    """``words`` say something of the object at word ``owner``."""
+    """``words`` state an attribute of the object at word ``owner``."""
 
     owner: int
     words: tuple[int, ...]
@@ -28,9 +28,9 @@ class Relation:
 
 @dataclass
 class Draft:
-    """A scene graph keyed by word: for each object's head word the words of its name, or a name that takes their place.
+    """A scene graph keyed by word: for each object's head word the words of its name, or a replacing name.
 
-    ``another`` is for "a large one": the object that it is another of.
+    ``another`` is for "a large one": the object whose kind it repeats.
     """
 
     words: Words
@@ -41,5 +41,5 @@ class Draft:
     another: dict[int, int] = field(default_factory=dict)
 
     def name_words(self, head: int) -> tuple[int, ...]:
-        """The words that name the object at ``head``: its own, or those of the object that it is another of, if that is kept."""
+        """Return the words that name the object at ``head``: its own, or those of the object whose kind it repeats."""
         return self.objects[self.another[head] if self.another.get(head) in self.objects else head]

@@ -1,7 +1,7 @@
-"""From a tree of words to a graph keyed by word: the rules of English that hold for any caption and any convention.
+"""From a dependency tree to a graph keyed by word: the rules of English that hold for any caption and any convention.
 
-Objects are nouns, keyed by the position of their head word; attributes and relations keep the positions of the words that say them.
-Nothing is renamed here: names are given at the end, by :mod:`stages.parsing.parser`.
+Objects are nouns, keyed by the position of their head word; attributes and relations keep the positions of their words.
+Nothing is renamed here: :mod:`stages.parsing.parser` gives names at the end.
 """
 
 from stages.parsing.draft import Attribute, Draft
@@ -11,7 +11,7 @@ from stages.parsing.words import Words
 
 
 def extract(words: Words, pronouns: bool = False) -> Draft:
-    """The objects, attributes and relations that a caption's tree says; with ``pronouns``, "they" and "she" are objects too."""
+    """Return the objects, attributes and relations of a caption's tree; with ``pronouns``, "they" and "she" are objects too."""
     return _Extraction(words, pronouns).run()
 
 
@@ -36,11 +36,11 @@ class _Extraction(Prepositions):
         return self.draft
 
     def _one_atom_a_word(self) -> None:
-        """As in "a white and tan dog": the noun that says how a thing is names no other thing."""
+        """Remove objects that are attributes, as in "a white and tan dog": that noun names no other thing."""
         said = {k for r in self.draft.relations for k in (r.subject, r.object)} | {a.owner for a in self.draft.attributes}
         for a in self.draft.attributes:
             last = a.words[-1]
-            # "a bed that is large and a trumpet": there the noun is right, and the attribute is not.
+            # "a bed that is large and a trumpet": the noun is right, the attribute is wrong.
             if last not in said and (a.source == "adjective" or self.w.dep[last] == "acomp"):
                 self.draft.objects.pop(last, None)
 
@@ -71,7 +71,7 @@ class _Extraction(Prepositions):
             self._intransitive(v)
 
     def _object_relative(self, v: int) -> bool:
-        """As in "the bench that the man is sitting on"."""
+        """Add the relation of an object's relative clause, as in "the bench that the man is sitting on"."""
         w = self.w
         if w.children(v, "dobj") and not any(w.tag[k] in ("WDT", "WP") or w.low[k] == "that" for k in w.children(v, "dobj")):
             return False
@@ -84,7 +84,7 @@ class _Extraction(Prepositions):
         return True
 
     def _copula(self, v: int) -> None:
-        """As in "the dog is black", "the wall is brick", "the light is on"."""
+        """Add what "be" states, as in "the dog is black", "the wall is brick", "the light is on"."""
         w = self.w
         if w.children(v, "expl"):
             return
@@ -111,7 +111,7 @@ class _Extraction(Prepositions):
                 self._describe(subjects, k, "place")
 
     def _stranded_copula(self, v: int) -> bool:
-        """As in "the grass that the bench is on"."""
+        """Add the relation of a stranded preposition, as in "the grass that the bench is on"."""
         w = self.w
         stranded = [k for k in w.children(v, "prep", "advmod", "prt") if w.kind[k] == "prep" and not w.kids[k] and k > v]
         subjects = [o for k in w.children(v, "nsubj") if w.kind[k] == "noun" for o in self.objects(k)]
@@ -121,7 +121,7 @@ class _Extraction(Prepositions):
         return True
 
     def _intransitive(self, v: int) -> None:
-        """As in "the boy is skating", "a train parked", "the sky looks cloudy"."""
+        """Add a verb without an object as an attribute, as in "the boy is skating", "a train parked", "the sky looks cloudy"."""
         w = self.w
         subjects = self.subjects(v)
         if w.low[v] in SAYS_NOTHING or self._has(v):
@@ -142,7 +142,7 @@ class _Extraction(Prepositions):
         w = self.w
         dep, head = w.dep[i], w.head[i]
         if dep == "amod" or (dep == "acl" and w.kind[i] == "adj"):
-            # "a front view of the temple": not the temple is front
+            # "a front view of the temple": the temple is not front
             if i not in self.said and w.low[head] not in VIEWS and w.low[i] not in NOT_ATTRIBUTES and head not in w.phrase:
                 for a in self.conjuncts(i):
                     if a not in self.said:
@@ -175,7 +175,7 @@ class _Extraction(Prepositions):
         return [meant]
 
     def _describe(self, owners: list[int], a: int, source: str) -> None:
-        """Attribute ``a`` with its hyphenated or shade prefix: "short-sleeved", "dark green"."""
+        """Add attribute ``a`` with its hyphenated or shade prefix: "short-sleeved", "dark green"."""
         w = self.w
         if (
             w.children(a, "neg")
@@ -185,7 +185,7 @@ class _Extraction(Prepositions):
         ):
             return
         if self._shade_of(a + 1, a) or self._says_how(a):
-            return  # said with the color or the participle that follows
+            return  # part of the color or the participle that follows
         first = a
         if a and (
             self._shade_of(a, a - 1) or (w.head[a - 1] == a and w.dep[a - 1] in ("npadvmod", "compound")) or self._says_how(a - 1)

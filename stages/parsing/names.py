@@ -1,7 +1,7 @@
-"""Which words are names of somebody, some place or some brand, and no words of English.
+"""Names of people, places or brands, which are no words of English.
 
-The words stand in ``names.txt.gz``: a line of those that WordNet writes only with a capital, as nouns ("Finland", "Lucas"), and a
-line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.language.lexnames`. To write them again:
+``names.txt.gz`` has a line of the words that WordNet writes only with a capital, as nouns ("Finland", "Lucas"), and a
+line of its adjectives, verbs and adverbs; its nouns are in :mod:`stages.language.lexnames`. To write them again:
 ``python -m stages.parser_training.wordnet_words``.
 """
 
@@ -13,22 +13,22 @@ from pathlib import Path
 from stages.english.caption_words import caption_words
 from stages.language import normal
 from stages.language.lexicon import words
-from stages.language.lexnames import NONE, sort
+from stages.language.lexnames import NONE, lexname
 
 TABLE = Path(__file__).with_name("names.txt.gz")
 COMMON_NAME = 20
-"""How often captions have a name that says what a thing is: "Christmas", "Frisbee", "Buddha"; a place never does."""
+"""Minimum frequency in captions of a name that describes a thing: "Christmas", "Frisbee", "Buddha"; places never do."""
 
 DESCRIBING = tuple(words("able al ant ar ary ed ent ful ial ible ic ing ish ive less ly ous y"))
-"""How adjectives end, which are no verbs."""
+"""Endings of adjectives, which are not verbs."""
 
 PLURAL_ENDINGS = ("s", "men", "a", "i")
-"""How plurals end: "windows", "guardsmen", "media", "fungi". To find a rare word's singular takes a neural network."""
+"""Endings of plurals: "windows", "guardsmen", "media", "fungi". To find a rare word's singular takes a neural network."""
 
 
 @lru_cache(1 << 16)
 def is_name(word: str) -> bool:
-    """Whether ``word``, in lower case and written with a capital in a caption, names somebody or something.
+    """Return whether ``word``, in lower case here and capitalised in a caption, is a proper name.
 
     >>> [is_name(word) for word in ("finland", "erkki", "christmas", "polynesian", "windows", "nebulizer", "insulated")]
     [True, True, False, False, False, False, False]
@@ -38,33 +38,33 @@ def is_name(word: str) -> bool:
     count = captions.get(word, 0)
     singular = word.removesuffix("s")
     if word in proper and (singular == word or singular not in captions):
-        return sort(word) == "location" or count < COMMON_NAME
-    return not count and not any(sort(form) != NONE or form in others for form in _forms(word))
+        return lexname(word) == "location" or count < COMMON_NAME
+    return not count and not any(lexname(form) != NONE or form in others for form in _forms(word))
 
 
 @lru_cache(1 << 16)
 def is_verb_only(word: str) -> bool:
-    """Whether ``word`` is a verb that is no noun, as it is or in the third person: "perform", "performs", not "looks".
+    """Return whether ``word`` is a verb but no noun, also in the third person: "perform", "performs", not "looks".
 
     >>> [is_verb_only(word) for word in ("perform", "celebrates", "walks", "dogs", "grass", "seamless")]
     [True, True, False, False, False, False]
     """
     _, others = _words()
-    if word in others and sort(word) == NONE:
+    if word in others and lexname(word) == NONE:
         return not word.endswith(DESCRIBING)
     stems = [word.removesuffix(ending) for ending in ("s", "es") if word.endswith(ending)]
-    return any(stem in others for stem in stems) and not any(sort(form) != NONE for form in (word, *stems))
+    return any(stem in others for stem in stems) and not any(lexname(form) != NONE for form in (word, *stems))
 
 
 def is_no_noun(word: str) -> bool:
-    """Whether WordNet has ``word`` and never as a noun: "seamless", "bespoke"."""
+    """Return whether WordNet has ``word`` and never as a noun: "seamless", "bespoke"."""
     return word in _words()[1]
 
 
 def _forms(word: str) -> Iterator[str]:
-    """``word`` and what it may be a form or a compound of: "insulated", "wider", "snow-capped".
+    """Yield ``word`` and what it may be a form or a compound of: "insulated", "wider", "snow-capped".
 
-    What costs most comes last, for most words are known before; a name that ends like no plural is not asked for its singular.
+    The most expensive comes last, because most words are found before; a name without a plural ending is not singularised.
     """
     yield word
     yield from (part for part in word.split("-") if len(part) > 3)

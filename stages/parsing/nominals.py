@@ -1,4 +1,4 @@
-"""What the nouns of a caption stand for, and of what its verbs are said."""
+"""The objects that a caption's nouns stand for, and the subjects of its verbs."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from stages.parsing.rule_words import (
 )
 from stages.parsing.words import FINITE, Words
 
-PILE = 3  # nouns before a noun that are a seller's keywords and no name
+PILE = 3  # more nouns than this before a noun are a seller's keywords, not a name
 DEPTH = 8  # no caption nests its clauses deeper; a limit so that a broken tree cannot loop
 
 
@@ -28,21 +28,21 @@ class Nominals:
         self.pronouns = pronouns
         self.draft = Draft(words)
         self.said: set[int] = set()  # verbs and adjectives that have become part of a relation
-        self.same: dict[int, list[int]] = {}  # "the sink is white color": the color is no other thing
+        self.same: dict[int, list[int]] = {}  # "the sink is white color": the color is not another thing
 
     def is_nominal(self, i: int) -> bool:
         w = self.w
         return w.kind[i] == "noun" or (w.dep[i] in ("pobj", "dobj", "nsubj", "nsubjpass") and w.kind[i] in ("verb", "adj", "other"))
 
     def conjuncts(self, i: int) -> Iterator[int]:
-        """``i`` and what is joined to it: "a fork, a knife and a spoon"."""
+        """Return ``i`` and the words joined to it: "a fork, a knife and a spoon"."""
         yield i
         for k in self.w.children(i, "conj"):
             if self.w.kind[k] not in ("verb", "be", "prep") or self.w.dep[k] != "conj":
                 yield from self.conjuncts(k)
 
     def objects(self, i: int) -> list[int]:
-        """The objects that nominal ``i`` and its conjuncts stand for, made on first mention."""
+        """Return the objects that nominal ``i`` and its conjuncts stand for, made on first mention."""
         heads = []
         for c in self.conjuncts(i):
             meant = self._meant(c)
@@ -57,7 +57,7 @@ class Nominals:
         return heads
 
     def _meant(self, i: int) -> int | None:
-        """The noun that ``i`` stands for: a group of people is people, a relative pronoun its antecedent."""
+        """Return the noun that ``i`` stands for: a group of people is people, a relative pronoun its antecedent."""
         w = self.w
         for _ in range(DEPTH):
             if w.tag[i] in ("WDT", "WP") or (w.low[i] == "that" and w.dep[i] in ("nsubj", "nsubjpass", "dobj")):
@@ -83,7 +83,7 @@ class Nominals:
         return i
 
     def _clause_of(self, i: int) -> int | None:
-        """The verb of the relative clause that word ``i`` stands in."""
+        """Return the verb of the relative clause around word ``i``."""
         w = self.w
         for _ in range(DEPTH):
             if w.dep[i] in ("relcl", "acl") or w.head[i] == i:
@@ -92,7 +92,7 @@ class Nominals:
         return i if w.dep[i] in ("relcl", "acl") else None
 
     def _negated(self, i: int) -> bool:
-        """As in "a man without a hat", "no people": what is not there is no object of the scene."""
+        """Return whether the object is absent, as in "a man without a hat", "no people"."""
         w = self.w
         if any(w.low[k] in NEGATIONS for k in w.kids[i] if k < i):
             return True
@@ -102,7 +102,7 @@ class Nominals:
         )
 
     def _name_words(self, i: int) -> tuple[int, ...]:
-        """The head word with its compound modifiers: "stop sign", "baseball player"."""
+        """Return the head word with its compound modifiers: "stop sign", "baseball player"."""
         w = self.w
         modifiers = [
             m
@@ -110,7 +110,7 @@ class Nominals:
             if k < i and w.dep[k] in ("compound", "nmod") and self._names(k) and not w.children(k, "nummod")
             for m in self._name_words(k)
         ]
-        # "welsh corgi angel dog christmas ornament figurine": of such a pile only the last two words are surely a name
+        # "welsh corgi angel dog christmas ornament figurine": only the last two words of such a pile are reliably a name
         return (*(modifiers[-1:] if len(modifiers) >= PILE else modifiers), i)
 
     def _names(self, k: int) -> bool:
@@ -121,7 +121,7 @@ class Nominals:
         return w.low[k] != "looking" and not shade and not self._shade_of(k + 1, k) and not self._says_how(k)
 
     def _shade_of(self, a: int, shade: int) -> bool:
-        """As in "dark green", "orange colored", "long sleeved": two words, one attribute."""
+        """Return the shade before a color or participle, as in "dark green", "orange colored", "long sleeved": one attribute."""
         w = self.w
         if a >= len(w) or w.dep[a] in ("compound", "nmod"):
             return False
@@ -131,7 +131,7 @@ class Nominals:
         return goes_with_a_noun and w.kind[shade] in ("adj", "noun", "num")
 
     def _says_how(self, k: int) -> bool:
-        """As in "an algae covered chain", "a marble sized lump": the noun goes with the participle and not with the thing."""
+        """Return whether the noun belongs to a participle and not to the thing, as in "an algae covered chain"."""
         w = self.w
         beside = (
             k + 1 < len(w)
@@ -144,7 +144,7 @@ class Nominals:
         return beside and w.tag[k + 1] in ("VBN", "VBD")
 
     def subjects(self, v: int, depth: int = 0) -> list[int]:
-        """The objects of which verb ``v`` is said."""
+        """Return the subjects of verb ``v`` as objects."""
         w = self.w
         if depth > DEPTH or w.children(v, "neg"):
             return []
@@ -175,7 +175,7 @@ class Nominals:
         return []
 
     def _carrier(self, i: int, v: int) -> int | None:
-        """As in "a boy wearing a cap walking home", "people at a vigil hold candles": what has a verb of its own does not walk."""
+        """Return the subject that has another noun with it, as in "a boy wearing a cap walking home": the cap does not walk."""
         w = self.w
         above = w.head[i]
         if w.dep[v] != "acl" or w.dep[i] != "dobj" or w.kind[above] != "verb" or w.children(v, "aux", "mark"):
@@ -184,7 +184,7 @@ class Nominals:
         return above if walks or w.tag[v] in FINITE else None
 
     def _depicted(self, i: int, v: int) -> int:
-        """As in "a photo of a boy running": what is said after it is said of whom the photo shows."""
+        """Return the depicted objects as subjects, as in "a photo of a boy running"."""
         w = self.w
         if w.low[i] in DEPICTIONS:
             for p in w.children(i, "prep"):
@@ -194,7 +194,7 @@ class Nominals:
         return i
 
     def _first_joined(self, i: int) -> int:
-        """As in "a man and a woman walking": both walk, if nothing else is said of the man."""
+        """Return all joined subjects, as in "a man and a woman walking", if nothing else is said of the first."""
         w = self.w
         while w.dep[i] == "conj" and w.kind[w.head[i]] == "noun":
             above = w.head[i]
@@ -204,6 +204,6 @@ class Nominals:
         return i
 
     def _antecedent(self, i: int) -> int | None:
-        """What a pronoun at ``i`` speaks of: the first object of the caption."""
+        """Return the antecedent of a pronoun at ``i``: the first object of the caption."""
         before = [o for o in self.draft.objects if o < i]
         return min(before, default=None)

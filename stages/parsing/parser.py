@@ -18,16 +18,16 @@ from stages.parsing.factual import layer as factual
 from stages.parsing.shown import Shown
 from stages.parsing.surface import Surface, surface
 from stages.parsing.titles import bare, without_abstractions
-from stages.parsing.words import Words, mended, tidy
+from stages.parsing.words import Words, repair, tidy
 
 T = TypeVar("T")
 
 ZONE = 4096
-"""Captions after which new strings are forgotten."""
+"""Number of captions after which new strings are forgotten."""
 
 
 class Parsed(NamedTuple):
-    """A caption with single spaces between its words, its scene graph in normal form, and where each atom stands in it."""
+    """A caption with single spaces between its words, its scene graph in normal form, and the place of each atom in it."""
 
     caption: str
     graph: SceneGraph
@@ -35,15 +35,15 @@ class Parsed(NamedTuple):
 
 
 class CaptionParser(Protocol):
-    """What any parser must do; it is made with the parameters' section ``language``."""
+    """The interface of any parser; it is constructed with the section ``language`` of the parameters."""
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
-        """The parsed captions, in order, as they come."""
+        """Return the parsed captions, in order, as they come."""
         ...
 
 
 def make(settings: Language) -> CaptionParser:
-    """The parser that ``settings.parser`` names: ``rules``, or the dotted path of a class.
+    """Return the parser that ``settings.parser`` names: ``rules``, or the dotted path of a class.
 
     Raises:
         ParameterError: there is no such class.
@@ -69,14 +69,14 @@ class Parser:
         self.shown = Shown.load()
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
-        """The parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
+        """Return the parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
         return self.map(captions, lambda caption, tree, one: Parsed(caption, *self.read(tree, one)))
 
     def map(self, captions: Iterable[str], read: Callable[[str, Tree, Surface], T]) -> Iterator[T]:
-        """What ``read`` makes of each caption's tree, likewise."""
+        """Yield the result of ``read`` for each caption's tree, in the same way."""
         captions = iter(captions)
         while several := [tidy(caption) for caption in islice(captions, ZONE)]:
-            # The strings that came new are forgotten again: a web corpus has millions of words that come once.
+            # New strings are forgotten again: a web corpus has millions of words that occur once.
             with self.reader.zone():
                 surfaces = [surface(self.reader.tokens(caption), caption) for caption in several]
                 trees = self.reader.trees([one.tokens for one in surfaces])
@@ -84,25 +84,25 @@ class Parser:
                 yield read(caption, tree, one)
 
     def read(self, tree: Tree, one: Surface) -> tuple[SceneGraph, Spans]:
-        """The scene graph of one caption's tree, and where each atom stands; ``one`` is what the network read."""
+        """Return the scene graph of one caption's tree, and the place of each atom; ``one`` is the network's output."""
         if self.conventions == "factual":
-            return named(factual.apply(extract(mended(tree, participles=False), pronouns=True), self.learned), plain=True)
+            return named(factual.apply(extract(repair(tree, participles=False), pronouns=True), self.learned), plain=True)
         draft = self.draft(tree, one)
         return named(self.shown.only(draft, one) if self.conventions == "names" else draft)
 
     def draft(self, tree: Tree, one: Surface) -> Draft:
-        """Everything that the tree says, shown or not."""
-        draft = without_abstractions(extract(mended(tree)), one.title)
+        """Return everything in the tree, visible or not."""
+        draft = without_abstractions(extract(repair(tree)), one.title)
         if self.conventions == "names":
             draft = bare(factual.divide(draft, self.learned))
         return draft
 
 
 def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
-    """The graph of ``draft`` in normal form, each atom with its place in the caption.
+    """Return the graph of ``draft`` in normal form, each atom with its place in the caption.
 
     Args:
-        plain: names as the caption writes them, in lower case, for a convention that has its own.
+        plain: names as the caption writes them, in lower case, for a convention with its own names.
     """
     w = draft.words
     heads = sorted(head for head in draft.objects if speaks(w.low[head]))
@@ -119,7 +119,7 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
         if r.subject in index and r.object in index and r.subject != r.object:
             text = r.text or ("have" if r.source == "possessive" else normal.relation(_text(w, r.words)))
             span = None if r.source == "possessive" else _span(w, r.words)
-            if speaks(text):  # "a red bus a the stop": an article stands for a mistyped "at", and says nothing
+            if speaks(text):  # "a red bus a the stop": an article here is a mistyped "at", and has no meaning
                 relations.setdefault((index[r.subject], text, index[r.object]), span)
     graph = SceneGraph(objects, tuple(attributes), tuple(relations))
     return graph, Spans(tuple(_span(w, draft.objects[h]) for h in heads), tuple(attributes.values()), tuple(relations.values()))
@@ -127,18 +127,18 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
 
 @lru_cache(1 << 16)
 def speaks(word: str) -> bool:
-    """Whether the word has a letter or a digit: the web's "$", "***" and "#" are tagged as nouns and adjectives, and are none."""
+    """Return whether the word has a letter or a digit: web captions have "$", "***" and "#", which are tagged as nouns."""
     return any(map(str.isalnum, word))
 
 
 def _name(w: Words, positions: tuple[int, ...]) -> str:
-    """The words of an object's name; "glasses of wine" are several of a glass, whose number the caption has."""
+    """Return the words of an object's name; "glasses of wine" are one object, several glasses."""
     text, last = _text(w, positions), positions[-1] if positions else 0
     return text.removesuffix("es") if w.low[last] == "glasses" and last + 1 < len(w) and w.low[last + 1] == "of" else text
 
 
 def _text(w: Words, positions: tuple[int, ...]) -> str:
-    """The words at ``positions``, joined as the caption joins them."""
+    """Return the words at ``positions``, joined as in the caption."""
     text = ""
     for before, i in zip((-1, *positions), positions, strict=False):
         text += ("" if before < 0 or (before + 1 == i and w.end[before] == w.start[i]) else " ") + w.low[i]
@@ -146,7 +146,7 @@ def _text(w: Words, positions: tuple[int, ...]) -> str:
 
 
 def _span(w: Words, positions: tuple[int, ...]) -> Span | None:
-    """Where the words stand, if they stand together."""
+    """Return the span of the words, if they are adjacent."""
     if not positions or any(b != a + 1 or w.start[b] > w.end[a] + 1 for a, b in pairwise(positions)):
         return None
     return w.start[positions[0]], w.end[positions[-1]]

@@ -1,6 +1,6 @@
-"""Prepositions, plain and phrasal: what they relate, by the tree and, where it misleads, by the words."""
+"""Prepositions, plain and phrasal: the objects that they relate, by the tree and, where it misleads, by the words."""
 
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.draft import Relation
 from stages.parsing.nominals import DEPTH, Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
@@ -10,10 +10,10 @@ CONTENT = ("adv", "verb", "adj", "noun")
 
 
 class Prepositions(Nominals):
-    """The relations that prepositions say, with or without a verb."""
+    """The relations of prepositions, with or without a verb."""
 
     def relate(self, subjects: list[int], words: tuple[int, ...], objects: list[int], source: str) -> None:
-        """Every subject with every object."""
+        """Relate every subject to every object."""
         self.draft.relations += [Relation(s, words, o, source) for s in subjects for o in objects if s != o]
 
     def _preposition(self, i: int) -> None:
@@ -39,13 +39,13 @@ class Prepositions(Nominals):
         ]
 
     def _spoken_of(self, p: int) -> list[int]:
-        """As in "a man talking to the woman next to him": the man."""
+        """Return the governor of a preposition, as in "a man talking to the woman next to him": the man."""
         pronouns = [k for k in self.w.children(p, "pobj") if self.w.low[k] in ("him", "her", "them", "it")]
         first = self._antecedent(p) if pronouns else None
         return [] if first is None else [first]
 
     def _phrasal(self, i: int) -> None:
-        """As in "a lamp to the left of the bed": the phrase is found in the words, its object from the tree or as the next noun."""
+        """Add phrasal prepositions, as in "a lamp to the left of the bed"; the object is in the tree or the next noun."""
         w = self.w
         first, after = w.phrase[i]
         span = range(first, after)
@@ -70,7 +70,7 @@ class Prepositions(Nominals):
         self._attach(governor, tuple(span), objects, i)
 
     def _on_top(self, first: int, said: tuple[int, ...]) -> None:
-        """As in "a pole with a sign on top": the sign is on top of the pole."""
+        """Add the relation of "on top", as in "a pole with a sign on top": the sign is on top of the pole."""
         w = self.w
         having = [r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.object < first]
         if having:
@@ -79,7 +79,7 @@ class Prepositions(Nominals):
             self.relate([held.object], said, [held.subject], "back")
 
     def _next_noun(self, i: int) -> list[int]:
-        """The head of the noun phrase that begins at ``i``; none where a pronoun stands there: "next to her on a slope"."""
+        """Return the head of the noun phrase that begins at ``i``; none if it is a pronoun: "next to her on a slope"."""
         w = self.w
         if i < len(w) and w.tag[i] == "PRP":
             return []
@@ -93,7 +93,7 @@ class Prepositions(Nominals):
         return []
 
     def _back_reference(self, p: int) -> bool:
-        """As in "a post with a clock on it", "a bowl that has nuts and fruit in it": the clock is on the post."""
+        """Add a relation to an earlier object, as in "a post with a clock on it": the clock is on the post."""
         w = self.w
         pronouns = {w.low[k] for k in w.children(p, "pobj")} & {"it", "them", "him", "her"}
         first, after = w.phrase.get(p, (p, p + 1))
@@ -101,12 +101,12 @@ class Prepositions(Nominals):
             r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.words[0] < r.object < p
         ]
         # "a table with a plate in front of her": not in front of the table
-        having = [r for r in having if pronouns - {"him", "her"} or sort(w.low[r.subject]) in ("person", "animal")]
+        having = [r for r in having if pronouns - {"him", "her"} or lexname(w.low[r.subject]) in ("person", "animal")]
         if not pronouns or not having:
             return False
         last = max(having, key=lambda r: r.object)
         verb = tuple(k for k in range(last.object + 1, first) if w.tag[k] in ("VBG", "VBN"))[-1:]
-        # What the pronoun was taken for, before it was known whose the thing is.
+        # What the pronoun was resolved to before the owner of the thing was known.
         self.draft.relations = [r for r in self.draft.relations if p not in r.words]
         # "A man with a hat and a dog next to him": the hat is not.
         all_are = w.low[p] in ("in", "on")
@@ -126,13 +126,13 @@ class Prepositions(Nominals):
             objects, said = self._objects_of(chained[0]), (p, chained[0])
         above = w.head[p]
         if w.dep[p] == "prep" and w.kind[above] == "prep" and above not in w.phrase and not w.children(above, "pobj"):
-            return  # said with the preposition above it
+            return  # part of the preposition above it
         if objects and above != p and (w.low[p] != "as" or w.kind[above] == "adj" or w.tag[above] == "VBN"):
             # "performs as part of the festival": no relation, but "dressed as a bear"
             self._attach(above, said, objects, p)
 
     def _attach(self, governor: int, said: tuple[int, ...], objects: list[int], p: int) -> None:
-        """Relate what ``governor`` speaks of to ``objects`` by the preposition ``said``."""
+        """Relate the objects of ``governor`` to ``objects`` by the preposition ``said``."""
         w = self.w
         for _ in range(DEPTH):
             # "on the table and under the lamp": joined prepositions have one governor
@@ -149,7 +149,7 @@ class Prepositions(Nominals):
         elif self.is_nominal(governor) or kind == "num":
             if w.low[said[0]] == "of" and w.low[governor] in COLLECTIVES:
                 return
-            # "a wall of brick and a hydrant": what is joined behind the phrase is not in it
+            # "a wall of brick and a hydrant": a noun joined after the phrase is not in it
             subjects = self.objects(governor)
             before = [s for s in subjects if s < said[0]] if governor < said[0] else subjects
             self.relate(before or subjects, said, objects, "of" if w.low[said[0]] == "of" else "preposition")
@@ -192,6 +192,6 @@ class Prepositions(Nominals):
         self.relate(subjects, words, objects, "verb")
 
     def _verb_words(self, verb: int, said: tuple[int, ...] = ()) -> tuple[int, ...]:
-        """The verb with its particle: "take off", "lie down"."""
+        """Return the verb with its particle: "take off", "lie down"."""
         particles = [k for k in self.w.children(verb, "prt") if k not in said and k not in self.w.phrase]
         return (verb, *particles[:1])

@@ -1,6 +1,6 @@
-"""Words that the parser's rules know by heart.
+"""Word lists of the parser's rules.
 
-``rule_words.txt`` has each list with a sentence that needs it.
+``rule_words.txt`` has each list with an example sentence.
 """
 
 import re
@@ -47,7 +47,7 @@ SHORT_FORMS = {"w/": "with", "&": "and", "w/o": "without"}
 
 
 def _any_of(patterns: str) -> re.Pattern[str]:
-    """Any of the patterns, one a line, between spaces."""
+    """Return any of the patterns, one a line, between spaces."""
     return re.compile(rf"(?<!\S)(?:{'|'.join(patterns.strip().splitlines())})(?!\S)")
 
 

@@ -1,4 +1,4 @@
-"""How far a word is one of what is seen: captions of pictures have it oftener than English has."""
+"""How visual a word is: how much more frequent it is in captions of pictures than in English."""
 
 import math
 from functools import cache, lru_cache
@@ -7,28 +7,28 @@ from wordfreq import get_frequency_dict
 
 from stages.english.caption_words import caption_words
 from stages.language import normal
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.rule_words import ABSTRACT, NEVER_SEEN, SEEN
 
 RAREST = 1e-6
-"""Share of English that a word has at the least: wordfreq's list ends there."""
+"""Minimum frequency of a word in English: wordfreq's list ends there."""
 UNSEEN = -2
-"""Abstractions are not seen from this on: "idea", "season", "success"; but "sunset", "wedding", "design"."""
+"""Abstract nouns below this value are invisible: "idea", "season", "success"; but not "sunset", "wedding", "design"."""
 
 
 @lru_cache(1 << 16)
 def abstract(noun: str, most: int = UNSEEN) -> bool:
-    """Whether the noun names what no picture shows, by WordNet's sort of its first sense, and captions seldom have it.
+    """Return whether the noun names something invisible: an abstract first sense in WordNet, and rare in captions.
 
     >>> [abstract(noun) for noun in ("importance", "ideas", "game", "ruin", "actor", "bowls", "sunset")]
     [True, True, False, False, False, False, False]
     """
-    return noun in NEVER_SEEN or (noun not in SEEN and sort(noun) in ABSTRACT and visual(noun) <= most)
+    return noun in NEVER_SEEN or (noun not in SEEN and lexname(noun) in ABSTRACT and visual(noun) <= most)
 
 
 @lru_cache(1 << 16)
 def visual(word: str) -> int:
-    """How much oftener captions of pictures have the word than English has it, in powers of ten from -3 to 2.
+    """Return how much more frequent the word is in captions of pictures than in English, in powers of ten from -3 to 2.
 
     >>> [visual(word) for word in ("skateboard", "cake", "office", "beauty", "idea")]
     [2, 1, 0, -1, -3]
@@ -41,12 +41,12 @@ def visual(word: str) -> int:
 
 @lru_cache(1 << 16)
 def frequency(word: str) -> int:
-    """How often captions have the word, in powers of ten: 0 for never, at most 4."""
+    """Return how often captions have the word, in powers of ten: 0 for never, at most 4."""
     return min(4, power(caption_words().get(word, 0) or caption_words().get(normal.singular(word), 0)))
 
 
 def power(count: int) -> int:
-    """The number of digits; 0 has none."""
+    """Return the number of digits; 0 for 0."""
     return len(str(count)) if count else 0
 
 

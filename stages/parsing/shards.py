@@ -1,6 +1,6 @@
-"""Parsing a training set's distinct captions, shard by shard; what is done stays done in the work folder.
+"""Parsing a training set's distinct captions, shard by shard; finished shards stay in the work folder.
 
-One shard is a plain function of a small task to a small result, so that it runs in this process, in others, or on other machines.
+Parsing a shard is a plain function of a small task, so that it runs in this process, in others, or on other machines.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from stages.parsing.parser import CaptionParser
 
 
-ROOMS = ("contract", "english", "graphs", "language", "parsing", "resuming")
-"""Whose code graphs hang on."""
+PACKAGES = ("contract", "english", "graphs", "language", "parsing", "resuming")
+"""The packages whose code the graphs depend on."""
 
 
 class Parsing(NamedTuple):
-    """Distinct captions with how often each occurs, the parameters' section ``language``, and the share of graphs to keep."""
+    """Distinct captions with their counts, the parameters' section ``language``, and the fraction of graphs to keep."""
 
     captions: Sequence[str]
     counts: Sequence[int]
@@ -45,7 +45,7 @@ class Parsing(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The tables ``occurrences`` and ``training_graphs`` of a shard as Parquet, and what there is to say of it."""
+    """The tables ``occurrences`` and ``training_graphs`` of a shard as Parquet, and its statistics."""
 
     occurrences: bytes
     graphs: bytes
@@ -54,12 +54,12 @@ class Result(NamedTuple):
 
 @cache
 def shared_parser(language: str) -> CaptionParser:
-    """One parser a process, with one thread: many workers with many threads each would wait for one another.
+    """Return one parser a process, with one thread: many workers with many threads each would block one another.
 
     Args:
         language: the parameters' section ``language`` as JSON.
     """
-    # Imported where it is needed: the process that only shares out the work does not need its word lists.
+    # Imported here: the process that only distributes the work does not need its word lists.
     from stages.parsing import parser
 
     made = parser.make(Language.model_validate_json(language))
@@ -69,7 +69,7 @@ def shared_parser(language: str) -> CaptionParser:
 
 
 def parse_shard(task: Parsing) -> Result:
-    """Parse the captions and count, over all their repetitions, the captions that name each atom and each compound."""
+    """Parse the captions, and count for each atom and compound the captions that name it, repetitions included."""
     occurrences: Counter[tuple[str, str, str, str]] = Counter()
     graphs: list[tuple[str, int, SceneGraph]] = []
     figures = Counter(captions=0, atoms=0, compounds=0, without_atoms=0)
@@ -88,7 +88,7 @@ def parse_shard(task: Parsing) -> Result:
 
 
 def named(graph: SceneGraph) -> set[tuple[str, str, str, str]]:
-    """The keys of the table ``occurrences`` that a graph's atoms and compounds have: kind, first, second, third."""
+    """Return the keys of a graph's atoms and compounds in the table ``occurrences``: kind, first, second, third."""
     objects = graph.objects
     keys = {("object", name, "", "") for name in objects}
     for o, attribute in graph.attributes:
@@ -101,11 +101,11 @@ def named(graph: SceneGraph) -> set[tuple[str, str, str, str]]:
 
 
 def _draw(caption: str) -> float:
-    """A number in [0, 1) that belongs to the caption: the same captions are kept wherever and whenever they are parsed."""
+    """Return a number in [0, 1) that depends only on the caption: the same captions are kept in every run."""
     return int.from_bytes(hashlib.sha256(caption.encode()).digest()[:6], "big") / 2**48
 
 
-# --- Tables from columns: a tenth of the time that a dictionary for each row takes ----
+# --- Tables from columns: a tenth of the time of a dictionary for each row ----
 
 
 def _occurrences(occurrences: Counter[tuple[str, str, str, str]]) -> pa.Table:
@@ -127,7 +127,7 @@ def _graphs(rows: list[tuple[str, int, SceneGraph]]) -> pa.Table:
 
 
 def _lists(rows: list[tuple[tuple[Any, ...], ...]], kind: pa.StructType) -> pa.ListArray:
-    """A column of lists of structs, whose fields are the tuples' places."""
+    """Return a column of lists of structs, with the tuples' elements as fields."""
     flat = list(chain.from_iterable(rows))
     fields = [pa.array([item[i] for item in flat], kind.field(i).type) for i in range(kind.num_fields)]
     ends = [*accumulate(map(len, rows), initial=0)]
@@ -140,7 +140,7 @@ def _parquet(table: pa.Table) -> bytes:
     return out.getvalue()
 
 
-# --- Shards, in the process that shares them out ----
+# --- Shards, in the process that distributes them ----
 
 
 def parse_shards(
@@ -149,7 +149,7 @@ def parse_shards(
     """Parse the shards of the table ``distinct_captions`` that are not parsed yet.
 
     Returns:
-        The shards, each as its path in ``work`` without an ending, in order; and the sums of their figures.
+        The shards, each as its path in ``work`` without an ending, in order; and the sums of their statistics.
     """
     with tables.check("distinct_captions", captions) as table:
         total = table.metadata.num_rows

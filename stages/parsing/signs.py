@@ -1,7 +1,7 @@
-"""The signs by which atoms of a web caption are weighed (:mod:`stages.parsing.shown`), as strings.
+"""The features that score atoms of a web caption (:mod:`stages.parsing.shown`), as strings.
 
-Captions have the same signs again and again. So each atom's are put together from parts: a function that makes a few signs, and the
-little that these depend on, so that the weight of a part need be summed once.
+Features repeat in many captions. So each atom's are combined from parts: a function that makes a few features, and the
+few values that these depend on, so that the weight of a part is summed only once.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from stages.language import normal
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.language.usage import usage
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.names import is_name, is_no_noun
@@ -18,16 +18,16 @@ from stages.parsing.surface import Surface
 from stages.parsing.words import FINITE
 
 Part = tuple[Callable[..., list[str]], tuple[Any, ...]]
-"""A function that makes signs, and its arguments."""
+"""A function that makes features, and its arguments."""
 
 
 def written_out(parts: list[Part]) -> Iterator[str]:
-    """The signs of all parts."""
+    """Return the features of all parts."""
     return chain.from_iterable(make(*arguments) for make, arguments in parts)
 
 
-class Signs:
-    """The signs of a draft's atoms, as parts; and, by the same names after ``of``, as strings."""
+class Features:
+    """The features of a draft's atoms, as parts; and, by the same names after ``of``, as strings."""
 
     def __init__(self, draft: Draft, surface: Surface):
         self.draft, self.surface = draft, surface
@@ -42,7 +42,7 @@ class Signs:
         self.ends = min(draft.objects, default=-1), max(draft.objects, default=-1)
 
     def of_caption(self, kind: str) -> list[str]:
-        """What the caption's words say of each of its atoms of one ``kind``, all together as much as one other sign."""
+        """Return the features of the caption's words for its atoms of one ``kind``, with the total weight of one feature."""
         return list(written_out(self.caption(kind)))
 
     def of_object(self, head: int) -> Iterator[str]:
@@ -71,7 +71,7 @@ class Signs:
             (_depends, (style, w.dep[head], w.low[above], above == head)),
             (_before, (w.low[first - 1] if first else "",)),
             (_after, (w.low[last + 1] if last + 1 < len(w) else "",)),
-            (_order, (style, sort(low), head == self.ends[0], head == self.ends[1], min(4, count))),
+            (_order, (style, lexname(low), head == self.ends[0], head == self.ends[1], min(4, count))),
             (_tagged, (w.tag[head], w.kind[head])),
             (_cut, (style, w.low[head] if last != head else "")),
             *((_named_with, (w.low[m], w.tag[m])) for m in name[:-1]),
@@ -101,7 +101,7 @@ class Signs:
             (_relation_at, (style, *place)),
             (_pair, (words, s, o)),
             (_nouns, (s, o)),
-            (_sorts, (sort(s), last, sort(o))),
+            (_sorts, (lexname(s), last, lexname(o))),
         ]
 
     def _noun(self, head: int) -> str:
@@ -111,16 +111,16 @@ class Signs:
         return self.surface.capitals is not None and self.surface.capitals[i]
 
     def _gap(self, i: int) -> bool:
-        """Whether words of the caption between word ``i`` and the next were not read."""
+        """Return whether words of the caption between word ``i`` and the next were not read."""
         w = self.draft.words
         if i < 0:
             return w.start[0] > 0
         return i + 1 < len(w) and w.start[i + 1] > w.end[i] + 1
 
 
-def _both(kind: str, style: str, *signs: str) -> list[str]:
-    """Each sign by itself, and together with the caption's style."""
-    return [f"{kind} {sign}" for sign in signs] + [f"{kind} {style} {sign}" for sign in signs]
+def _both(kind: str, style: str, *features: str) -> list[str]:
+    """Return each feature alone, and combined with the caption's style."""
+    return [f"{kind} {feature}" for feature in features] + [f"{kind} {style} {feature}" for feature in features]
 
 
 def _has(kind: str, style: str, word: str) -> list[str]:
@@ -131,7 +131,7 @@ def _has(kind: str, style: str, word: str) -> list[str]:
 
 
 def _thing(style: str, low: str) -> list[str]:
-    often, kind = frequency(low), sort(low)
+    often, kind = frequency(low), lexname(low)
     return [
         *("object", f"o {style}", *_both("o", style, f"often={often}", f"sort={kind}", f"visual={visual(low)}")),
         *(f"o word={low}", f"o {kind} often={often}", f"o ends={low[-3:]}", f"o name={is_name(low)}"),
@@ -144,12 +144,12 @@ def _among(style: str, unread: str, parts: int, unknown: int, length: int) -> li
 
 
 def _object_at(style: str, part: int, verb: bool, alone: bool, capital: bool, before: bool, after: bool, words: int) -> list[str]:
-    signs = f"part={part}", f"verb={verb}", f"alone={alone}", f"capital={capital}"
-    return _both("o", style, *signs, f"gap before={before}", f"gap after={after}", f"words={words}")
+    features = f"part={part}", f"verb={verb}", f"alone={alone}", f"capital={capital}"
+    return _both("o", style, *features, f"gap before={before}", f"gap after={after}", f"words={words}")
 
 
 def _depends(style: str, dep: str, above: str, root: bool) -> list[str]:
-    return [*_both("o", style, f"dep={dep}"), f"o of={'' if root else above} {dep}", f"o of sort={sort(above)} {dep}"]
+    return [*_both("o", style, f"dep={dep}"), f"o of={'' if root else above} {dep}", f"o of sort={lexname(above)} {dep}"]
 
 
 def _before(word: str) -> list[str]:
@@ -183,19 +183,19 @@ def _named_with(word: str, tag: str) -> list[str]:
 def _quality(style: str, word: str, tag: str) -> list[str]:
     used = usage().attributes.get(word)
     return [
-        *("attribute", f"a {style}", f"a word={word}", *_both("a", style, f"tag={tag}", f"sort={sort(word)}")),
+        *("attribute", f"a {style}", f"a word={word}", *_both("a", style, f"tag={tag}", f"sort={lexname(word)}")),
         *(f"a used={power(sum(used)) if used else 0} {tag}", f"a no noun={is_no_noun(word)} {tag}"),
         *(f"a often={frequency(word)}", f"a name={is_name(word)}", f"a visual={visual(word)}"),
     ]
 
 
 def _quality_at(style: str, source: str, capital: bool, away: int, dep: str, unread: str, unknown: int, words: int) -> list[str]:
-    signs = f"source={source}", f"capital={capital}", f"away={away}", f"dep={dep}", f"unread={unread}", f"unknown={unknown}"
-    return [*_both("a", style, *signs), f"a words={words}"]
+    features = f"source={source}", f"capital={capital}", f"away={away}", f"dep={dep}", f"unread={unread}", f"unknown={unknown}"
+    return [*_both("a", style, *features), f"a words={words}"]
 
 
 def _of_noun(noun: str) -> list[str]:
-    return [f"a of {frequency(noun)}", f"a of {sort(noun)}", f"a of={noun}", f"a of visual={visual(noun)}"]
+    return [f"a of {frequency(noun)}", f"a of {lexname(noun)}", f"a of={noun}", f"a of visual={visual(noun)}"]
 
 
 def _known_quality(word: str, noun: str, tag: str) -> list[str]:
@@ -211,8 +211,8 @@ def _says(style: str, words: str, last: str, source: str) -> list[str]:
 
 
 def _relation_at(style: str, source: str, tag: str, unread: str, away: int, unknown: int, order: bool, several: int) -> list[str]:
-    signs = f"source={source}", f"tag={tag}", f"unread={unread}", f"away={away}", f"unknown={unknown}"
-    return [*_both("r", style, *signs), f"r order={order}", f"r several={several} {source}"]
+    features = f"source={source}", f"tag={tag}", f"unread={unread}", f"away={away}", f"unknown={unknown}"
+    return [*_both("r", style, *features), f"r order={order}", f"r several={several} {source}"]
 
 
 def _pair(words: str, s: str, o: str) -> list[str]:
@@ -222,7 +222,13 @@ def _pair(words: str, s: str, o: str) -> list[str]:
 
 
 def _nouns(s: str, o: str) -> list[str]:
-    return [f"r subject {sort(s)}", f"r object {sort(o)}", f"r subject={s}", f"r object={o}", f"r {frequency(s)} to {frequency(o)}"]
+    return [
+        f"r subject {lexname(s)}",
+        f"r object {lexname(o)}",
+        f"r subject={s}",
+        f"r object={o}",
+        f"r {frequency(s)} to {frequency(o)}",
+    ]
 
 
 def _sorts(s: str, last: str, o: str) -> list[str]:

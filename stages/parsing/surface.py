@@ -1,8 +1,8 @@
-"""What a caption's capitals, marks and stock phrases say before it is parsed.
+"""The surface of a caption before parsing: its capitals, marks and stock phrases.
 
-The web's captions are titles of products, news and pictures as often as sentences. Names and model numbers name nothing that a
-picture shows and mislead the tagger ("Keith Earls evades", "Edge LED Commercial Lite"); so do the capitals of titles, and phrases
-that no picture shows ("Free Shipping"). The network gets a caption without them, cut where its marks part it.
+Web captions are titles of products, news and pictures as often as sentences. Names and model numbers name nothing visible
+and mislead the tagger ("Keith Earls evades", "Edge LED Commercial Lite"); so do the capitals of titles, and stock phrases
+("Free Shipping"). The network gets a caption without them, split at its marks.
 """
 
 import re
@@ -13,42 +13,42 @@ from typing import NamedTuple
 
 from stages.english.caption_words import caption_words
 from stages.english.trees import Tokens
-from stages.language.lexnames import NONE, sort
+from stages.language.lexnames import NONE, lexname
 from stages.language.normal import COLOURS
 from stages.parsing.names import is_name
 from stages.parsing.rule_words import BEFORE_NAMES, FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS, SUBJECT_OF
 
 TITLE_SHARE = 0.6
-"""Share of a caption's content words, behind the first, from which capitals are a title's and say nothing of a word."""
+"""Minimum fraction of capitalised content words, after the first, of a title, whose capitals mark no names."""
 RARE = 20
-"""A word with a capital in a sentence is part of a name if captions have it less often than this."""
+"""A capitalised word in a sentence is part of a name if it is less frequent in captions than this."""
 ACRONYM = 3
-"""Most letters of a word in capitals that is no name: "LED", "USB"."""
+"""Maximum number of letters of a word in capitals that is no name: "LED", "USB"."""
 PLACEHOLDER = "he"
-"""What the network reads for somebody's name: it is the subject of a verb, and the rules make no object of it."""
+"""The network's input in place of a person's name: it is the subject of a verb, and the rules make no object of it."""
 
-# "110cm", "HB955", "6/12/2015", "@paper", "sea-sun-and-sand_02": letters and digits in one word, and other signs that are no words;
-# "1950s" and "3d" are words. Then numbers that count nothing.
+# "110cm", "HB955", "6/12/2015", "@paper", "sea-sun-and-sand_02": letters and digits in one word, and other non-words;
+# "1950s" and "3d" are words. Then numbers that do not count things.
 _CODE = re.compile(
     r"(?!\d{2,4}s$|3d$)(?:(?=.*\d)(?:\w*[a-z]\w*|\d+[./-]\d.*)|[@#].*|https?:.*|.*_.*|(?:\w+-){3,}.*|.*[^\W\d_\u0000-\u024f].*)$"
 )
 _MISLEADING = re.compile(f"{OPINION.pattern}|{NOT_SHOWN.pattern}")
 _NUMBER = re.compile(r"\d[\d,.]*$")
-MOST = 20
-"""Numbers greater than this are years, models and prices: "2017 New Year", "Plan 51"."""
+MAX_COUNT = 20
+"""Greater numbers are years, models and prices: "2017 New Year", "Plan 51"."""
 _PARTS = frozenset({".", "!", "?", ":", ";", "|", "/", "-", "–", "—", "(", ")", "[", "]", "•", "»", "~", "--"})
 _JOINING = frozenset({"/", "-", "–"})
 _QUOTES = frozenset("'\"`‘’“”")
 
 
 class Surface(NamedTuple):
-    """A caption's words as the network reads them.
+    """A caption's words as the network's input.
 
     Attributes:
         title: whether the caption's capitals are a title's.
-        capitals: whether each has a capital in the caption; ``None``: none has, but for the first.
-        unread: how many of the caption's words the network does not read.
-        plain: whether nothing in it is a title's or a name's: a sentence that is taken at its word.
+        capitals: whether each word has a capital in the caption; ``None``: only the first has one.
+        unread: number of the caption's words that the network does not read.
+        plain: whether nothing in it belongs to a title or a name: an ordinary sentence.
     """
 
     tokens: Tokens
@@ -59,7 +59,7 @@ class Surface(NamedTuple):
 
 
 def surface(tokens: Tokens, text: str) -> Surface:
-    """The words ``tokens`` of the caption ``text`` as the network reads them: as they stand, where nothing in them misleads."""
+    """Return the words ``tokens`` of the caption ``text`` as the network's input: unchanged, where nothing in them misleads."""
     simple = text.isascii() and text[1:].islower() and text.replace(" ", "").isalpha()
     if simple and "close up" not in text and " in colo" not in text and not _MISLEADING.search(text):
         return Surface(tokens)
@@ -86,18 +86,18 @@ def surface(tokens: Tokens, text: str) -> Surface:
 
 
 def _only_says_color(low: list[str], i: int) -> bool:
-    """As in "a chair that is purple in color": that purple is one."""
+    """Return whether a noun only adds "color", as in "a chair that is purple in color"."""
     return low[i] == "in" and low[i + 1] in ("color", "colour", "colors", "colours") and low[i - 1] in COLOURS
 
 
 def _is_title(words: list[str]) -> bool:
-    """Whether capitals say nothing of a word: "Red Leather Handbag with Chain"."""
+    """Return whether the capitals do not mark names: "Red Leather Handbag with Chain"."""
     content = [word for word in words[1:] if word[0].isalpha() and word.lower() not in FUNCTION_WORDS]
     return sum(word[0].isupper() for word in content) >= max(1, TITLE_SHARE * len(content))
 
 
 def _unread(words: list[str], low: list[str], title: bool) -> dict[int, bool]:
-    """The words that the network does not read, and whether a placeholder stands for them."""
+    """Return the words that the network does not read, and whether a placeholder replaces them."""
     unread = dict.fromkeys([i for i, word in enumerate(low) if _is_code(word) or _counts_nothing(low, i)], False)
     unread |= dict.fromkeys(_stock_phrases(low), False)
     unread |= dict.fromkeys(_quoted(words), False)
@@ -124,22 +124,22 @@ def _counts_nothing(low: list[str], i: int) -> bool:
         return True
     if not _NUMBER.match(low[i]):
         return False
-    counted = i + 1 < len(low) and low[i + 1].isalpha() and low[i].isdigit() and int(low[i]) <= MOST
+    counted = i + 1 < len(low) and low[i + 1].isalpha() and low[i].isdigit() and int(low[i]) <= MAX_COUNT
     return not counted
 
 
 def _said_of_somebody(word: str) -> bool:
-    """As in "Keith Earls evades", "Sarah blowing out candles", "Mary is": what follows a name is said of somebody."""
+    """Return whether a verb follows a name, as in "Keith Earls evades", "Sarah blowing out candles", "Mary is"."""
     return word in SUBJECT_OF or (len(word) > 3 and word.endswith(("s", "ing", "ed")))
 
 
 def _title_of_name(low: list[str], unread: dict[int, bool], first: int, after: int) -> bool:
-    """As in "Anne of the Island": what is called after a name is a title as a whole."""
+    """Return the end of a title with a name, as in "Anne of the Island": the whole is a title."""
     return first + 1 < after and first in unread and low[first + 1] == "of"
 
 
 def _parts(low: list[str]) -> Iterator[tuple[int, int]]:
-    """The first word and the one behind the last of each part between marks."""
+    """Return the index of the first word of each part between marks, and the one after its last."""
     edges = [-1, *(i for i, word in enumerate(low) if word in _PARTS), len(low)]
     return ((a + 1, b) for a, b in pairwise(edges) if b > a + 1)
 
@@ -152,7 +152,7 @@ def _stock_phrases(low: list[str]) -> Iterator[int]:
 
 
 def _quoted(words: list[str]) -> Iterator[int]:
-    """As in "a film called 'The River and the Wall'": a title in quotation marks."""
+    """Return the titles in quotation marks, as in "a film called 'The River and the Wall'"."""
     marks = [i for i, word in enumerate(words) if word in _QUOTES]
     for first, last in zip(marks[::2], marks[1::2], strict=False):
         if last > first + 2 and words[first + 1][0].isupper():
@@ -160,8 +160,10 @@ def _quoted(words: list[str]) -> Iterator[int]:
 
 
 def _names(words: list[str], low: list[str], title: bool) -> Iterator[list[int]]:
-    """The names, as runs of words: in a sentence all capitals next to a rare word, in a title the unknown words and what goes with
-    them."""
+    """Yield the names, as runs of words.
+
+    In a sentence: capitals next to a rare word; in a title: unknown words and those around them.
+    """
     i = 0
     while i < len(words):
         run = []
@@ -183,12 +185,12 @@ def _capital(word: str) -> bool:
 
 
 def _is_thing(word: str) -> bool:
-    """As in "A CPU is on the floor": an acronym that is a common noun."""
-    return word.isupper() and len(word) <= ACRONYM and sort(word.lower()) not in (NONE, "location", "group", "person")
+    """Return whether an acronym is a common noun, as in "A CPU is on the floor"."""
+    return word.isupper() and len(word) <= ACRONYM and lexname(word.lower()) not in (NONE, "location", "group", "person")
 
 
 def _with_neighbours(k: int, run: list[int], low: list[str]) -> list[int]:
-    """As in "New Kensington", "Jack Baldwin", "Lexington Avenue", "University of Pittsburgh"."""
+    """Return the whole name around a part: "New Kensington", "Jack Baldwin", "Lexington Avenue", "University of Pittsburgh"."""
     first, last = k, k
     if k - 1 in run and low[k - 1] in BEFORE_NAMES:
         first = k - 1

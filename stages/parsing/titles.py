@@ -1,4 +1,4 @@
-"""What a web caption's graph leaves out besides names: what no picture shows, and what titles add to the name of what one does."""
+"""What a web caption's graph leaves out besides names: invisible things, and words that titles add to a thing's name."""
 
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.rule_words import COLORS, DEPICTIONS, INDEFINITE, OPINIONS, PHOTOS
@@ -6,11 +6,11 @@ from stages.parsing.seen import abstract
 from stages.parsing.words import Words
 
 ABOUT = -1
-"""What is said in a title of a thing as little seen as this is no picture's: \"The Beauty of Flowers\"."""
+"""In a title, everything about a thing of at most this visibility is left out: \"The Beauty of Flowers\"."""
 
 
 def without_abstractions(draft: Draft, title: bool) -> Draft:
-    """The draft without what no picture shows, and without titles of such things with all that they name.
+    """Return the draft without invisible things, and without titles about them with all that they name.
 
     "the importance of toys for children" are toys for children; "The Importance of Toys for Children" shows nothing.
     """
@@ -28,7 +28,7 @@ def without_abstractions(draft: Draft, title: bool) -> Draft:
 
 
 def _as_seen(w: Words, name: tuple[int, ...]) -> tuple[int, ...]:
-    """The name up to what is seen: "fountain pen review" is a fountain pen, "kitchen ideas" a kitchen; empty, if nothing is."""
+    """Return the name up to its visible part: "fountain pen review" is a fountain pen; empty, if there is none."""
     shown = name
     while shown and (abstract(w.low[shown[-1]]) or (shown != name and w.kind[shown[-1]] != "noun")):
         shown = shown[:-1]
@@ -36,7 +36,7 @@ def _as_seen(w: Words, name: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _supposed(w: Words, i: int) -> bool:
-    """As in "how to tell if a girl likes you", "any ideas": what is asked for or supposed, and everybody, whom no picture shows."""
+    """Return what is hypothetical, as in "how to tell if a girl likes you", "any ideas", or everybody."""
     if w.low[i] in INDEFINITE or any(w.low[k] in ("any", "every") and w.dep[k] == "det" for k in w.kids[i]):
         return True
     while w.head[i] != i:
@@ -47,9 +47,7 @@ def _supposed(w: Words, i: int) -> bool:
 
 
 def _only_thought(w: Words, a: Attribute) -> bool:
-    """As in "the handsomest dog", "stuff to buy", "the menus are a celebration": an opinion, what is yet to be done, and what is
-    said to be another thing.
-    """
+    """Return whether it is only an opinion or yet to be done, as in "the handsomest dog", "stuff to buy"."""
     last = a.words[-1]
     if a.source == "copula noun":
         return any(w.dep[k] in ("det", "poss") for k in w.kids[last])
@@ -58,9 +56,9 @@ def _only_thought(w: Words, a: Attribute) -> bool:
 
 
 def bare(draft: Draft) -> Draft:
-    """The draft with names that end with the thing: "couple vector" is a couple, "robot kit gray" a robot kit that is gray.
+    """Return the draft with names that end with the thing: "couple vector" is a couple, "robot kit gray" a robot kit that is gray.
 
-    A color that stands alone is one of what was named before it: "wool jacket, black".
+    A color that stands alone belongs to the thing before it: "wool jacket, black".
     """
     w = draft.words
     for head, name in list(draft.objects.items()):

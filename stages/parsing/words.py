@@ -1,4 +1,4 @@
-"""A caption's words with what the rules read of them: spelling, tag, dependency and head; and the repair of caption English."""
+"""A caption's words with what the rules read of them: spelling, tag, dependency and head; and repairs for caption English."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stages.english.caption_words import caption_words
 from stages.english.trees import Tree
 from stages.language import normal, phrases
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 
@@ -19,15 +19,15 @@ FINITE = {"VB", "VBZ", "VBP", "VBD"}
 
 
 def tidy(caption: str) -> str:
-    """The caption with single spaces between its words and none around it."""
+    """Return the caption with single spaces between its words and none around it."""
     return " ".join(caption.split())
 
 
 class Words:
-    """Parallel lists over the tokens of a caption; the repair writes into them.
+    """Parallel lists over the tokens of a caption; repairs write into them.
 
-    The caption has no space too many (:func:`tidy`), for spaCy makes a word of each, and the rules would name it.
-    ``kind`` is a coarse part of speech: noun, verb, be, adj, prep, adv, det, pron, num, aux, cc, pos or other.
+    The caption has single spaces only (:func:`tidy`), because spaCy makes a word of each further one. ``kind`` is a coarse part of
+    speech: noun, verb, be, adj, prep, adv, det, pron, num, aux, cc, pos or other.
     """
 
     __slots__ = ("dep", "end", "head", "kids", "kind", "low", "phrase", "start", "tag")
@@ -46,21 +46,21 @@ class Words:
         return len(self.low)
 
     def children(self, i: int, *labels: str) -> list[int]:
-        """The dependents of ``i`` with one of the dependency ``labels``, from left to right."""
+        """Return the dependents of ``i`` with one of the dependency ``labels``, from left to right."""
         return [k for k in self.kids[i] if self.dep[k] in labels]
 
     def root(self, i: int) -> int:
-        """The root of the sentence that word ``i`` stands in."""
+        """Return the root of the sentence with word ``i``."""
         while self.head[i] != i:
             i = self.head[i]
         return i
 
     def above(self, i: int) -> list[int]:
-        """What word ``i`` hangs on, and so on to the root."""
+        """Yield the head of word ``i``, and so on to the root."""
         return [] if self.head[i] == i else [self.head[i], *self.above(self.head[i])]
 
     def move(self, i: int, head: int, label: str) -> None:
-        """Give word ``i`` another head and label. Where that stands below ``i`` itself, its branch takes the place of ``i``."""
+        """Give word ``i`` another head and label. If that head is below ``i``, its branch first takes the place of ``i``."""
         branch = head
         while self.head[branch] not in (branch, i):
             branch = self.head[branch]
@@ -76,7 +76,7 @@ class Words:
             self.kids[head] = sorted([*self.kids[head], i])
 
     def _phrases(self) -> dict[int, tuple[int, int]]:
-        """For each word of a phrasal preposition, the first word of the phrase and the one after its last."""
+        """Return for each word of a phrasal preposition the first word of the phrase and the one after its last."""
         span_of: dict[int, tuple[int, int]] = {}
         text = " ".join(self.low)
         for start, end, _ in phrases.find(text):
@@ -86,9 +86,10 @@ class Words:
         return span_of
 
 
-def mended(tree: Tree | Doc, participles: bool = True) -> Words:
-    """The words of a caption's tree. Captions are noun phrases or statements about what is seen, never commands: what says another
-    thing is mended.
+def repair(tree: Tree | Doc, participles: bool = True) -> Words:
+    """Return the words of a caption's tree, repaired where it is read as anything but a description.
+
+    Captions are noun phrases or statements about visible things, never commands.
 
     ``participles``: also those of "snow covered peaks", which FACTUAL's conventions were learned without.
     """
@@ -105,19 +106,19 @@ def mended(tree: Tree | Doc, participles: bool = True) -> Words:
         elif kind == "aux" and words.low[i] == "can" and words.head[i] == i:
             _container(words, i)
     for i in range(len(words)):
-        _mend(words, i)
+        _repair(words, i)
     return words
 
 
 def _container(words: Words, i: int) -> None:
-    """As in "a trash can": no auxiliary verb."""
+    """Fix a noun that was read as an auxiliary, as in "a trash can"."""
     words.kind[i], words.tag[i] = "noun", "NN"
     for k in words.kids[i]:
         if k < i and words.dep[k] in ("nsubj", "nsubjpass"):
             words.dep[k] = "compound"
 
 
-def _mend(words: Words, i: int) -> None:
+def _repair(words: Words, i: int) -> None:
     head, dep, kind = words.head[i], words.dep[i], words.kind[i]
     if kind == "noun" and dep in ("ROOT", "conj") and (is_verb_only(words.low[i]) or _disagrees(words, i) or _acts(words, i)):
         _verb_after_all(words, i)
@@ -137,7 +138,7 @@ def _mend(words: Words, i: int) -> None:
             _modifier_of(words, i, below[0])
         return
     if i < head and words.kind[head] == "noun" and kind in ("adj", "noun", "other", "verb", "adv", "det"):
-        # "a rust comforter", "a tan cat": something before a noun that is no adverb and no article
+        # "a rust comforter", "a tan cat": a word before a noun that is no adverb or article
         if (
             dep in ("advmod", "npadvmod", "dep", "appos", "intj", "nsubj", "csubj")
             and words.low[i] not in ADVERBS
@@ -164,7 +165,7 @@ def _mend(words: Words, i: int) -> None:
 
 
 def _reattach(words: Words, i: int) -> None:
-    """As in "a close-up of apples on a tree", "a wall of brick and a hydrant": hung on what they are said of."""
+    """Reattach prepositions to their nouns, as in "a close-up of apples on a tree", "a wall of brick and a hydrant"."""
     head = words.head[i]
     if words.dep[i] == "prep" and words.low[head] in PICTURES and words.low[i] != "of":
         shown = [o for k in words.kids[head] if k < i and words.low[k] == "of" for o in words.children(k, "pobj")]
@@ -175,14 +176,14 @@ def _reattach(words: Words, i: int) -> None:
 
 
 def _joins_whole(words: Words, i: int, part: int) -> bool:
-    """Whether ``i`` has an article and ``part`` has none and is of something."""
+    """Return whether ``i`` has an article and ``part`` has none and has an "of"."""
     whole = words.head[words.head[part]]
     determined = [any(words.dep[k] in ("det", "poss", "nummod") for k in words.kids[j]) for j in (i, part)]
     return determined == [True, False] and words.kind[whole] == "noun" and whole < part and not words.low[part].endswith("s")
 
 
 def _verb_after_all(words: Words, i: int) -> None:
-    """As in "a rock artist performs on a stage": a verb that was read as the last noun of a pile, its subject before it."""
+    """Fix a verb that was read as the last noun of a pile, as in "a rock artist performs on a stage"."""
     subject = i - 1
     several = words.tag[subject] == "NNS" or words.low[subject] == "person"
     if subject not in words.kids[i] or words.kind[subject] not in ("noun", "adj") or not (several or words.low[i].endswith("s")):
@@ -194,7 +195,7 @@ def _verb_after_all(words: Words, i: int) -> None:
 
 
 def _disagrees(words: Words, i: int) -> bool:
-    """As in "a child smiles at us": no plural has the article of one, and captions say "smiling".
+    """Return whether article and verb show a misread noun, as in "a child smiles at us": plurals have no "a".
 
     But "a train tracks" and "a glass windows in it" are somebody's English.
     """
@@ -206,11 +207,11 @@ def _disagrees(words: Words, i: int) -> bool:
 
 
 def _acts(words: Words, i: int) -> bool:
-    """As in "golfer poses with a trophy": web captions begin with somebody, without an article, and then say what he does.
+    """Fix a verb that was read as a noun, as in "golfer poses with a trophy": web captions begin with a person without an article.
 
-    But "man hands on a table" are hands: captions have these oftener than "handing".
+    But "man hands on a table" are hands: captions have these more often than "handing".
     """
-    someone = words.tag[i] == "NNS" and words.tag[i - 1] in ("NN", "NNP") and sort(words.low[i - 1]) in ("person", "animal")
+    someone = words.tag[i] == "NNS" and words.tag[i - 1] in ("NN", "NNP") and lexname(words.low[i - 1]) in ("person", "animal")
     if not someone or i + 1 == len(words) or words.tag[i + 1] not in ("IN", "TO", "DT", "RB", "RP", "PRP$"):
         return False
     if not FINITE.isdisjoint(words.tag) or "DT" in words.tag[:i]:
@@ -219,13 +220,13 @@ def _acts(words: Words, i: int) -> bool:
 
 
 def _times_doing(word: str) -> int:
-    """How often captions have what may be a verb in -ing: "smiling" for "smiles"."""
+    """Return how often captions have the -ing form of a possible verb: "smiling" for "smiles"."""
     verb = normal.verb_base(word)
     return max(caption_words().get(stem + "ing", 0) for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
 
 
 def _modifier_of(words: Words, verb: int, noun: int) -> None:
-    """As in "striped bowl on a counter": the noun is the head, the participle its modifier."""
+    """Fix a participle that was read as the head, as in "striped bowl on a counter"."""
     words.move(noun, noun, "ROOT")
     for k in [k for k in words.kids[verb] if k != noun]:
         words.move(k, noun if k > noun else verb, words.dep[k])
@@ -233,7 +234,7 @@ def _modifier_of(words: Words, verb: int, noun: int) -> None:
 
 
 def _joined(words: Words, i: int, adjective: int) -> None:
-    """As in "under sunlight and blue sky": two things, of which the second has an adjective, and no name of both."""
+    """Separate two joined things, as in "under sunlight and blue sky": the second has an adjective."""
     last = words.head[i]
     head, dep = words.head[last], words.dep[last]
     words.move(i, i if head == last else head, dep)
@@ -242,12 +243,12 @@ def _joined(words: Words, i: int, adjective: int) -> None:
 
 
 def _participle(words: Words, v: int) -> None:
-    """As in "snow covered peaks", "a tree lined street": a noun and a participle that say how the next noun is."""
+    """Join a noun and a participle that modify the next noun, as in "snow covered peaks", "a tree lined street"."""
     how, thing = v - 1, next(iter(words.children(v, "dobj")), -1)
     if how < 0 or words.kind[how] != "noun" or words.low[how] in PEOPLE or not words.low[v].endswith("ed"):
         return
     if words.dep[v] == "amod" and words.dep[how] == "pobj" and any(words.low[k] in ("a", "an") for k in words.kids[how]):
-        thing = words.head[v]  # "on a snow covered road": the road has no article of its own
+        thing = words.head[v]  # "on a snow covered road": the road has no article
     if thing < v or any(words.dep[k] not in ("amod", "compound") for k in range(v + 1, thing)):
         return
     above = v if words.head[how] == v else how
@@ -263,7 +264,7 @@ def _participle(words: Words, v: int) -> None:
 
 
 def _reduced_relative(words: Words, subject: int, verb: int) -> None:
-    """As in "a bike a man is holding", "the cargo pants man is wearing": what is before the subject is the object of the verb."""
+    """Fix a reduced relative clause, as in "a bike a man is holding": the noun before the subject is the verb's object."""
     things = [k for k in words.kids[subject] if k == subject - 1 and words.dep[k] == "compound" and words.kind[k] == "noun"]
     if not things or any(words.dep[k] in ("dobj", "attr", "acomp", "xcomp", "ccomp") for k in words.kids[verb]):
         return

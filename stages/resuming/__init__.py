@@ -1,1 +1,1 @@
-"""Work that takes long goes on where a killed run stopped."""
+"""Resuming of long work after a killed run."""

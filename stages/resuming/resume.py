@@ -1,4 +1,4 @@
-"""Work that takes long is kept where a killed run can go on from it: not in the outputs, which DVC removes before a stage runs."""
+"""Long work is stored where a killed run can resume it: not in the outputs, which DVC removes before a stage runs."""
 
 import hashlib
 import json
@@ -12,16 +12,16 @@ from stages.contract.files import digest_of_file, scratch, write_json
 
 
 def fingerprint(files: Iterable[Path], values: Any) -> str:
-    """A name for exactly this work: 16 hexadecimal digits of what the files hold, their names, and the ``values`` (as JSON)."""
+    """Return a name for this work: 16 hexadecimal digits of the files' contents and names, and of the ``values`` (as JSON)."""
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
     for path in files:
         digest.update(f"\0{path.name}\0{digest_of_file(path)}".encode())
     return digest.hexdigest()[:16]
 
 
-def code(*rooms: str) -> list[Path]:
-    """The files of rooms of ``stages/``, who do the work, for its fingerprint; not the pages for people."""
-    files = (path for room in rooms for path in (STAGES / room).rglob("*"))
+def code(*packages: str) -> list[Path]:
+    """Return the files of packages of ``stages/`` that do the work, for its fingerprint, without Markdown pages."""
+    files = (path for package in packages for path in (STAGES / package).rglob("*"))
     return sorted(path for path in files if path.is_file() and path.suffix != ".md" and "__pycache__" not in path.parts)
 
 
@@ -30,13 +30,13 @@ STAGES = Path(__file__).resolve().parents[1]
 
 @contextmanager
 def work_folder(folder: Path, name: str) -> Iterator[Path]:
-    """Yield ``folder/name`` with what an interrupted run of this ``name`` left in it; it goes when the block ends well.
+    """Yield ``folder/name`` with the results of an interrupted run of the same ``name``; remove it when the block succeeds.
 
-    Work of another name is of other inputs or parameters. It stays until this has ended well, so that a mistaken parameter costs
-    nobody days. What was not left here by this function stays.
+    Work of another name has other inputs or parameters. It stays until this has succeeded, so that a mistaken parameter does not
+    cost days. Other files in ``folder`` are not touched.
 
     Raises:
-        CrepeError: another run is at work in ``folder``.
+        CrepeError: another run is using ``folder``.
     """
     work = folder / name
     with scratch(work.with_name("work")):
@@ -51,16 +51,16 @@ def work_folder(folder: Path, name: str) -> Iterator[Path]:
 
 
 MARK = ".work-of-a-stage"
-"""The file by which a folder of unfinished work is known."""
+"""The file that marks a folder of unfinished work."""
 
 
 def mark_done(mark: Path, value: Any, *files: Path) -> None:
-    """Say in the file ``mark`` that a piece of work is done: ``value`` (JSON) is known of it, and ``files`` next to it hold it."""
+    """Mark a part of the work as done in the file ``mark``, with its ``value`` (JSON) and the ``files`` next to it."""
     write_json(mark, {"value": value, "files": {path.name: digest_of_file(path) for path in files}})
 
 
 def load_done(mark: Path) -> Any | None:
-    """The value of a piece of work that is marked done; ``None`` where it, or a file of it, is not: it is done again."""
+    """Return the value of a part of the work that is marked as done; ``None`` if it, or one of its files, is missing or changed."""
     try:
         done = json.loads(mark.read_bytes())
         whole = all(digest_of_file(mark.with_name(name)) == digest for name, digest in done["files"].items())

@@ -1,1 +1,1 @@
-"""Ranks, the figures made of them, and their statistics."""
+"""Ranks, the metrics computed from them, and their statistics."""

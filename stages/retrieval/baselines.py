@@ -1,7 +1,7 @@
-"""Baselines of a model's figures: the model itself on the crop of another image, and a bag of words.
+"""Baselines of a model's results: the model itself on the crop of another image, and a bag of words.
 
-Foils differ from the truth by one atom each, so the truth is rarely the extreme of what a model likes to hear; with images
-shuffled it may come out below 1/n. And a set whose negatives have the truth's words cannot be solved without their order.
+Foils differ from the truth by one atom each, so the truth's score is rarely extreme; with shuffled images its R@1 may be below 1/n.
+And a set whose negatives have the truth's words cannot be solved without their order.
 """
 
 from bisect import bisect
@@ -15,15 +15,15 @@ from stages.wording.tokens import words
 
 
 def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.ndarray:
-    """Return for all that each retrieval set ranks the index of one crop of another image, drawn from the seed and the query's id.
+    """Return the index of a crop of another image for everything each retrieval set ranks, drawn by seed and query id.
 
-    It is one that some set asks about: the next one of another image on a ring of these, by consistent hashing. So a query that
-    comes or goes moves few others' crops. With one image in all there is no other, and the crop stays its own.
+    The crop belongs to some set: it is the next one of another image on a ring of all crops, by consistent hashing, so that an
+    added or removed query changes few others. If there is only one image, the crop stays its own.
     """
-    own = layout.crop[np.cumsum(layout.size) - layout.size]
-    ring = sorted((_number(seed, *layout.crops[i]), i) for i in np.unique(own).tolist())
+    own_crop = layout.crop[np.cumsum(layout.size) - layout.size]
+    ring = sorted((_number(seed, *layout.crops[i]), i) for i in np.unique(own_crop).tolist())
     several = len({layout.crops[i].image_id for _, i in ring}) > 1
-    chosen = own.copy()
+    chosen = own_crop.copy()
     for place, s in enumerate(sets):
         at = bisect(ring, (_number(seed, s.query.query_id), -1))
         while several and layout.crops[chosen[place]].image_id == s.query.crop.image_id:
@@ -32,15 +32,15 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
     return np.repeat(chosen, layout.size)
 
 
-def _number(*of: object) -> bytes:
-    """Return a number that looks random, and depends on nothing but ``of``."""
-    return blake2b(repr(of).encode(), digest_size=8).digest()
+def _number(*values: object) -> bytes:
+    """Return a pseudo-random number that depends only on ``of``."""
+    return blake2b(repr(values).encode(), digest_size=8).digest()
 
 
 def same_bag(layout: Layout) -> np.ndarray:
-    """How many negatives of each retrieval set are the same bag of words as the truth, of shape (sets,).
+    """Return how many negatives of each retrieval set are the same bag of words as the truth, of shape (sets,).
 
-    The truth with another crop is none: a bag of words knows it by the image.
+    The truth on another crop does not count: a bag of words distinguishes it by the image.
     """
     numbers: dict[tuple[str, ...], int] = {}
     bags = [numbers.setdefault(tuple(sorted(words(text))), len(numbers)) for text in layout.texts]

@@ -1,8 +1,8 @@
-"""Whether shortcuts explain the comparisons that people make.
+"""Test whether shortcuts explain the differences that CREPE compares.
 
 CREPE compares groups: seen with unseen compounds, short with long captions. Where scorers that see no image show the same
-difference, a model's difference proves nothing. Of the sets of one kind this gives what the scorers reach in every group, their own
-differences and slopes, and says in words which of them chance does not explain. Selection does not use this rule.
+difference, a model's difference proves nothing. For sets of one kind this computes the scorers' results in every group, their own
+differences and slopes, and states which of them chance does not explain. Selection does not use this rule.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, slope
 
 ADVERSARY = "trained"
-"""The scorer that was trained on the very sets; of the others the best is shown next to it."""
-LEAST = 20
-"""Queries of a group that is tested: of fewer, with a chance of 1 in 6, a t-test's level does not hold."""
+"""The scorer that was trained on the evaluated sets; the best of the other scorers is shown next to it."""
+MIN_QUERIES = 20
+"""Minimum number of queries of a tested group: with fewer, at a chance of 1 in 6, a t-test does not keep its level."""
 LEVEL = 0.05
-"""How often, at most, anything is reported of a table in which there is nothing (Holm, 1979)."""
+"""Maximum probability of any false positive in a table without real effects (Holm, 1979)."""
 GAP, SLOPE = 2.0, 0.5
-"""Points that a scorer's SC − UC, and its change with each further atom, may be off 0, even surely."""
+"""Tolerance, in points, of a scorer's SC − UC, and of its change with each further atom."""
 ALL = "all"
 """The group of all queries."""
 
 
 @dataclass(frozen=True)
 class ShortcutRanks:
-    """Sets of one kind as shortcut scorers ranked them; arrays have an entry a set.
+    """Retrieval sets of one kind with the results of shortcut scorers; arrays have one entry a set.
 
     Attributes:
         right: by scorer, the probability that the truth comes first.
-        chance: the same for a scorer that knows nothing.
+        chance: the same for a random scorer.
         splits: by training set, SC, UC or UA.
-        n: complexities; 0 where sets do not go by them.
+        n: complexities; 0 where sets have none.
     """
 
     images: np.ndarray
@@ -54,9 +54,9 @@ class ShortcutRanks:
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> ShortcutRanks:
-        """Return those of rows of the table ``ranks``, all of one kind."""
+        """Return the ranks in rows of the table ``ranks``, all of one kind."""
         every = enumerate(rows[0]["shortcuts"])
-        right = {of["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, of in every}
+        right = {shortcut["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, shortcut in every}
         names = [label["training_set"] for label in rows[0]["splits"]]
         splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
         chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
@@ -67,25 +67,31 @@ class ShortcutRanks:
         return sorted(self.right.keys() - {ADVERSARY})
 
     def masks(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return which sets are in each group: by training set and split, or ``n`` and complexity; and in that of all."""
+        """Return which sets are in each group: by training set and split, or ``n`` and complexity; and in the group of all."""
         masks = {name: {split: splits == split for split in ("SC", "UC", "UA")} for name, splits in self.splits.items()}
         if (self.n > 0).all():
             masks["n"] = {complexity(n): self.n == n for n in np.unique(self.n).tolist()}
         masks[ALL] = {ALL: np.ones(len(self.n), bool)}
-        return {of: {name: here for name, here in each.items() if here.any()} for of, each in masks.items()}
+        return {grouping: {name: here for name, here in each.items() if here.any()} for grouping, each in masks.items()}
 
     def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return by group the best scorer's R@1 next to chance, in per cent, and that of ``trained``."""
-        return {of: {name: self._group(here) for name, here in each.items()} for of, each in self.masks().items() if of != ALL}
+        """Return the best scorer's R@1 by group next to chance, in per cent, and that of ``trained``."""
+        return {
+            grouping: {name: self._group(here) for name, here in each.items()}
+            for grouping, each in self.masks().items()
+            if grouping != ALL
+        }
 
     def cells(self, name: str) -> Iterator[Cell]:
-        """Yield every cell of groups of at least :data:`LEAST` queries, for the sets of ``name``."""
-        for of, each in self.masks().items():
+        """Yield a cell for each scorer and group of at least :data:`MIN_QUERIES` queries, for the sets of ``name``."""
+        for grouping, each in self.masks().items():
             for group, here in each.items():
-                if here.sum() >= LEAST:
+                if here.sum() >= MIN_QUERIES:
                     for scorer in sorted(self.right):
                         above = self.right[scorer][here] - self.chance[here]
-                        yield Cell.of(name, group if of in ("n", ALL) else f"{group} of {of}", scorer, above, self.images[here])
+                        yield Cell.of(
+                            name, group if grouping in ("n", ALL) else f"{group} of {grouping}", scorer, above, self.images[here]
+                        )
 
     def _group(self, here: np.ndarray) -> dict[str, Any]:
         reached = {name: _percent(self.right[name][here]) for name in self.untrained}
@@ -94,33 +100,33 @@ class ShortcutRanks:
         return figures | ({ADVERSARY: _percent(self.right[ADVERSARY][here])} if ADVERSARY in self.right else {})
 
     def gaps(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return by training set and scorer its own SC − UC in R@1, in points."""
+        """Return each scorer's own SC − UC in R@1, in points, by training set and scorer."""
         return {
             name: self._intervals(partial(difference, first=splits == "SC", second=splits == "UC", images=self.images))
             for name, splits in self.splits.items()
         }
 
     def slopes(self) -> dict[str, dict[str, Any]]:
-        """Return by scorer how its R@1 changes with each further atom, in points."""
+        """Return each scorer's change in R@1 with each further atom, in points."""
         return self._intervals(partial(slope, n=self.n, images=self.images)) if (self.n > 0).all() else {}
 
     def _intervals(self, change: Callable[[np.ndarray], Mapping[str, Any] | None]) -> dict[str, dict[str, Any]]:
-        """Return by scorer the interval of its ``change``, where there is one."""
-        own = {scorer: change(self.right[scorer]) for scorer in self.untrained}
+        """Return the interval of ``change`` for each scorer, where it exists."""
+        changes = {scorer: change(self.right[scorer]) for scorer in self.untrained}
         return {
-            scorer: {key: of[key] for key in ("d", "df", "low", "high")}
-            for scorer, of in own.items()
-            if of and of["low"] is not None
+            scorer: {key: interval[key] for key in ("d", "df", "low", "high")}
+            for scorer, interval in changes.items()
+            if interval and interval["low"] is not None
         }
 
     def trained(self) -> dict[str, Any] | None:
-        """Return what the trained adversary reaches over all, next to chance."""
+        """Return the trained adversary's R@1 over all sets, next to chance."""
         return {"chance": _percent(self.chance), "r1": _percent(self.right[ADVERSARY])} if ADVERSARY in self.right else None
 
 
 class Cell(NamedTuple):
-    """A scorer in a group of the sets of a name: how far above chance it stands, ``d`` in points with the 95 % interval ``low`` to
-    ``high``, and the probability ``p`` of so much where there is nothing (one-sided)."""
+    """A scorer in a group of sets: its distance above chance, ``d`` in points, with the 95 % interval ``low`` to
+    ``high``, and the probability ``p`` of at least this distance by chance (one-sided)."""
 
     name: str
     group: str
@@ -133,12 +139,12 @@ class Cell(NamedTuple):
 
     @classmethod
     def of(cls, name: str, group: str, scorer: str, above: np.ndarray, images: np.ndarray) -> Cell:
-        """Return the cell of queries that stand so far ``above`` chance, clustered by image."""
-        of = of_mean(above, images, CHANGE)
-        # Where all queries came out alike the error is 0, and the interval knows better what may yet come.
-        error = (of.value - of.low) / student(of.freedom)
-        p = float(stdtr(of.freedom, -of.value / error)) if of.value > 0 and error > 0 else 1.0
-        d, low, high = (round(100 * x, 2) for x in (of.value, of.low, of.high))
+        """Return the cell of queries with ``above``, their distances from chance, clustered by image."""
+        interval = of_mean(above, images, CHANGE)
+        # Where all queries have the same result the error is 0; the interval then has the remaining uncertainty.
+        error = (interval.value - interval.low) / student(interval.freedom)
+        p = float(stdtr(interval.freedom, -interval.value / error)) if interval.value > 0 and error > 0 else 1.0
+        d, low, high = (round(100 * x, 2) for x in (interval.value, interval.low, interval.high))
         return cls(name, group, scorer, len(above), d, low, high, p)
 
     def __str__(self) -> str:
@@ -147,21 +153,21 @@ class Cell(NamedTuple):
 
 
 def rejected(cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells that stand above chance however many are looked at, by Holm's procedure at :data:`LEVEL`."""
+    """Return the cells that are above chance after correction for the number of tests, by Holm's procedure at :data:`LEVEL`."""
     ordered = sorted(cells, key=lambda cell: cell.p)
     holds = next((i for i, cell in enumerate(ordered) if cell.p > LEVEL / (len(ordered) - i)), len(ordered))
     return ordered[:holds]
 
 
 class Difference(NamedTuple):
-    """A shortcut scorer's SC − UC, or its slope: its interval, by how much it may be off 0 even surely, and what to say of it."""
+    """A shortcut scorer's SC − UC, or its slope: its interval, its tolerance around 0, and its description."""
 
     interval: Mapping[str, Any]
     allowed: float
     sentence: str
 
     def is_off(self, among: int) -> bool:
-        """Return whether it is off 0, at the level that allows for so many being looked at (Bonferroni's)."""
+        """Return whether the difference exceeds its tolerance, at a level corrected for the number of tests (Bonferroni)."""
         d, low, high = (self.interval[key] for key in ("d", "low", "high"))
         freedom = self.interval["df"] or float("inf")
         wider = student(freedom, LEVEL / among) / student(freedom)
@@ -170,9 +176,9 @@ class Difference(NamedTuple):
 
 def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[Difference]:
     """Yield all differences of shortcut scorers on the sets of one kind."""
-    for of, each in gaps.items():
+    for grouping, each in gaps.items():
         for scorer, gap in each.items():
-            said = f"{name}, {of}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
+            said = f"{name}, {grouping}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
             yield Difference(gap, GAP, said)
     for scorer, rise in slopes.items():
         said = f"{name}: {scorer} shows {rise['d']:+.2f} points an atom ({rise['low']:.2f} to {rise['high']:.2f})"
@@ -180,15 +186,20 @@ def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -
 
 
 def more_than_chance(every: Sequence[Difference]) -> list[str]:
-    """Return the differences that are off 0 however many are looked at, in sentences.
+    """Return descriptions of the differences that exceed their tolerance after correction for the number of tests.
 
-    How many are off 0 singly says little: scorers that see the same words are correlated, so that chance puts many off 0 at once.
+    The number of uncorrected ones says little: scorers that see the same words are correlated, so chance makes many significant at
+    once.
     """
-    return [of.sentence for of in every if of.is_off(len(every)) and abs(of.interval["d"]) > of.allowed]
+    return [
+        difference.sentence
+        for difference in every
+        if difference.is_off(len(every)) and abs(difference.interval["d"]) > difference.allowed
+    ]
 
 
 def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, Any], list[str]]:
-    """Return what is known of rows of the table ``ranks`` of one protocol, and in sentences what does not hold.
+    """Return the results for rows of the table ``ranks`` of one protocol, and descriptions of the violations.
 
     Args:
         sets: the rows by the names of their sets.
@@ -218,13 +229,13 @@ def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, 
 
 
 def best(figures: Mapping[str, Any], sets: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Return the best text-only scorer of each set that ``evaluate`` has, by protocol; ``sets`` gives each its suite and kind."""
+    """Return the best text-only scorer of each set in the metrics, by protocol; ``sets`` gives each its suite and kind."""
     return nested(
-        ((protocol, name), {"chance": of["all"]["r1_chance"], "best": of["shortcuts"][scorer], "scorer": scorer})
+        ((protocol, name), {"chance": found["all"]["r1_chance"], "best": found["shortcuts"][scorer], "scorer": scorer})
         for protocol in (*PROTOCOLS, None)
         for name, (suite, kind) in sets.items()
-        if (of := (figures.get(protocol, {}) if protocol else figures).get(suite, {}).get(kind, {}))
-        and (scorer := of.get("shortcuts", {}).get("best"))
+        if (found := (figures.get(protocol, {}) if protocol else figures).get(suite, {}).get(kind, {}))
+        and (scorer := found.get("shortcuts", {}).get("best"))
     )
 
 
@@ -240,8 +251,8 @@ def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | N
 def lines(groups: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines that are printed of the groups."""
     yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
-    for name, of in groups.items():
-        for whose, each in of.items():
+    for name, values in groups.items():
+        for whose, each in values.items():
             for group, reached in each.items():
                 where = group if whose == "n" else f"{whose} {group}"
                 figures = f"{reached['n']:>6,} {reached['chance']:>7.1f} {reached['best']:>6.1f}  {reached['scorer']:<15}"

@@ -1,20 +1,20 @@
 """95 % intervals of means over queries in clusters, and of their differences and slopes.
 
-An estimate is a sum of what the queries came to, each times its weight; in a difference the weights of one side are negative.
+An estimate is a weighted sum of the queries' results; in a difference the weights of one side are negative.
 
 - Its standard error is that of the sums of its residuals over the clusters (Liang and Zeger, 1986). A mean follows the clusters
-  that it is of, so that their residuals come out too small: each is made as large as it would be if the cluster had no part in the
-  mean (CR2 of Bell and McCaffrey, 2002).
+  mean's residuals are too small because the mean fits its own clusters: each is scaled to its size if the cluster had no part in
+  the mean (CR2 of Bell and McCaffrey, 2002).
 - The interval takes Student's t with Satterthwaite's degrees of freedom, (Σ v)² / Σ v² − 1 with v the sum of a cluster's squared
   weights: how many clusters there are in effect, less one, if queries vary alike. With few clusters, or where few of them have most
   queries, the normal quantile is too small.
-- Where all queries of a side came out alike nothing of their spread can be seen, which is not to say that there is none: of G
-  clusters, up to the share z² / (G + z²) may yet come out otherwise (Wilson, 1927). G is Kish's (Σ w)² / Σ w² of the clusters'
-  weights. What sides may be off is added by squares, as Newcombe (1998, method 10) adds the reaches of two shares.
+- Where all queries of a side have the same result, their spread cannot be estimated, but may exist: of G
+  clusters, up to the fraction z² / (G + z²) may still differ (Wilson, 1927). G is Kish's (Σ w)² / Σ w² of the clusters'
+  weights. The sides' uncertainties are added by squares, as Newcombe (1998, method 10) does for the intervals of two fractions.
 
-- The interval of one share is Wilson's (1927), of as many queries as would tell as much if they were independent.
+- The interval of one fraction is Wilson's (1927), for the effective number of independent queries.
 
-``python -m tests.benchmarks.intervals`` counts how often they hold.
+``python -m tests.benchmarks.intervals`` measures their coverage.
 """
 
 from typing import Any, NamedTuple
@@ -24,15 +24,16 @@ from scipy.special import stdtrit
 
 Z95 = 1.959964
 SHARE = (0.0, 1.0)
-"""What a query can come to: surely wrong, surely right."""
+"""The range of a query's result, from wrong to right."""
 CHANGE = (-1.0, 1.0)
-"""What two scorers can differ by on a query."""
+"""The range of the difference of two scorers on a query."""
 ROUNDING = 1e-9
 
 
 class Interval(NamedTuple):
-    """An estimate with its standard error, the degrees of freedom of that, and the 95 % interval; all but it are ``nan`` where a
-    side has one cluster only. ``freedom`` is infinite where no spread was estimated."""
+    """An estimate with its standard error, the error's degrees of freedom, and the 95 % interval.
+
+    All but the estimate are ``nan`` where a side has only one cluster. ``freedom`` is infinite where no spread was estimated."""
 
     value: float
     error: float
@@ -42,7 +43,7 @@ class Interval(NamedTuple):
 
 
 def student(freedom: float, level: float = 0.05) -> float:
-    """What a standard normal estimate over an error of that many degrees of freedom is above, to either side, by that chance.
+    """Return Student's t quantile for that many degrees of freedom, in either direction, with that tail probability.
 
     >>> round(student(4), 3), round(student(float("inf")), 3)
     (2.776, 1.96)
@@ -51,7 +52,7 @@ def student(freedom: float, level: float = 0.05) -> float:
 
 
 def of_mean(values: np.ndarray, clusters: np.ndarray, span: tuple[float, float] = SHARE) -> Interval:
-    """The interval of the mean of ``values``; of right and wrong ones Wilson's, as a symmetric one is too narrow near 0 and 1."""
+    """Return the interval of the mean of ``values``; for right and wrong ones Wilson's, as others are too narrow."""
     found = of_means(values, np.zeros(len(values), np.int64), np.ones(1), clusters, span)
     if span != SHARE or not found.error > 0 or not np.isin(values, SHARE).all():
         return found
@@ -60,15 +61,15 @@ def of_mean(values: np.ndarray, clusters: np.ndarray, span: tuple[float, float] 
 
 
 PRIOR_CORRELATION, PRIOR_EVENTS = 0.2, 5
-"""How much queries of one image are taken to hang together before any is seen, and how many events (queries that came out as the
-fewer did) weigh as much as that: the correlation of a handful of events is anything between 0 and 1."""
+"""The prior correlation of queries of one image, and its weight in events (queries with the rarer result): the correlation of a few
+events can be anything between 0 and 1."""
 
 
 def independent(found: Interval, n: int, clusters: np.ndarray) -> float:
-    """How many independent queries tell as much of a share as these ``n``.
+    """Return the effective number of independent queries for a fraction of these ``n``.
 
-    The design effect is 1 + ρ (m - 1), with m the mean size of a query's own cluster (Kish, 1965), and ρ what the standard error
-    says of the correlation within clusters, drawn towards :data:`PRIOR_CORRELATION`.
+    The design effect is 1 + ρ (m - 1), with m the mean size of a query's own cluster (Kish, 1965), and ρ the correlation within
+    clusters by the standard error, shrunk to :data:`PRIOR_CORRELATION`.
     """
     size = n / effective(np.ones(n), np.unique(clusters, return_inverse=True)[1])
     if size <= 1:
@@ -80,7 +81,7 @@ def independent(found: Interval, n: int, clusters: np.ndarray) -> float:
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """Wilson's interval of a ``share`` of ``n`` (1927), cut to 0 and 1.
+    """Return Wilson's interval of a ``share`` of ``n`` (1927), cut to 0 and 1.
 
     >>> [round(end, 3) for end in wilson(0.5, 100, 1.96)], [round(end, 3) for end in wilson(0.0, 100, 1.96)]
     ([0.404, 0.596], [0.0, 0.037])
@@ -92,26 +93,26 @@ def wilson(share: float, n: float, z: float) -> tuple[float, float]:
 def of_means(
     values: np.ndarray, cells: np.ndarray, weights: np.ndarray, clusters: np.ndarray, span: tuple[float, float] = SHARE
 ) -> Interval:
-    """The interval of the means of ``cells``, each times its weight, summed.
+    """Return the interval of the weighted sum of the means of ``cells``.
 
     Args:
-        values: what each query came to; shape (n,).
-        cells: which cell each query is of.
-        weights: of the cells; those of one sign are a side.
+        values: the result of each query; shape (n,).
+        cells: the cell of each query.
+        weights: of the cells; those with the same sign form a side.
         clusters: queries of one may be correlated in any way.
-        span: the least and the most that a value can be.
+        span: the range of a value.
     """
     each = weights[cells] / np.bincount(cells, minlength=len(weights))[cells]
-    mean, own = _means(values, cells, clusters)
+    mean, own_fraction = _means(values, cells, clusters)
     side_mean, own_of_side = _means(values, (each < 0).astype(np.int64), clusters)
-    # A cluster that has a cell to itself does not differ from its mean, and is not certain for that: it goes by its side's.
-    mean, own = np.where(own < 1, mean, side_mean), np.where(own < 1, own, own_of_side)
-    residuals = (values - mean) / np.sqrt(np.where(own < 1, 1 - own, np.nan))
+    # A cluster that fills its cell does not differ from the cell's mean, but is not certain either: its side's spread is used.
+    mean, own_fraction = np.where(own_fraction < 1, mean, side_mean), np.where(own_fraction < 1, own_fraction, own_of_side)
+    residuals = (values - mean) / np.sqrt(np.where(own_fraction < 1, 1 - own_fraction, np.nan))
     return weighted(each, values, residuals, clusters, span)
 
 
 def _means(values: np.ndarray, groups: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each query the mean of its group, and what share of the group's queries are of its own cluster."""
+    """Return for each query the mean of its group, and the fraction of the group's queries in its own cluster."""
     size, total = np.bincount(groups), np.bincount(groups, weights=values)
     number = np.unique(clusters, return_inverse=True)[1]
     _, block, count = np.unique(groups * len(values) + number, return_inverse=True, return_counts=True)
@@ -121,10 +122,10 @@ def _means(values: np.ndarray, groups: np.ndarray, clusters: np.ndarray) -> tupl
 def weighted(
     weights: np.ndarray, values: np.ndarray, residuals: np.ndarray, clusters: np.ndarray, span: tuple[float, float] = SHARE
 ) -> Interval:
-    """The interval of the sum of ``weights`` times ``values``.
+    """Return the interval of the sum of ``weights`` times ``values``.
 
     Args:
-        residuals: what of each value a model of its mean leaves, as large as it would be of a cluster that the model has not seen.
+        residuals: the values less their predicted means, scaled as if the cluster had no part in the prediction.
     """
     value, number = float(weights @ values), np.unique(clusters, return_inverse=True)[1]
     least, most = span
@@ -133,9 +134,9 @@ def weighted(
     for side, down, up in ((weights > 0, values - least, most - values), (weights < 0, most - values, values - least)):
         if side.any() and np.abs(residuals[side]).max() < ROUNDING:
             varied[side] = 0
-            own = np.abs(weights[side])
-            reach = not_seen(effective(own, number[side]))
-            below, above = below + (reach * (own @ down[side])) ** 2, above + (reach * (own @ up[side])) ** 2
+            side_weights = np.abs(weights[side])
+            reach = not_seen(effective(side_weights, number[side]))
+            below, above = below + (reach * (side_weights @ down[side])) ** 2, above + (reach * (side_weights @ up[side])) ** 2
     error = float(np.linalg.norm(np.bincount(number, weights=varied * residuals)))
     freedom = max(effective(np.square(varied), number) - 1, 1.0) if varied.any() else np.inf
     if np.isnan(error):
@@ -147,7 +148,7 @@ def weighted(
 
 
 def effective(weights: np.ndarray, clusters: np.ndarray) -> float:
-    """How many clusters of equal weight tell as much as those that have the queries' ``weights`` (Kish, 1965).
+    """Return how many clusters of equal weight have the same information as those with the queries' ``weights`` (Kish, 1965).
 
     >>> effective(np.ones(6), np.array([0, 0, 1, 1, 2, 2])), effective(np.ones(6), np.array([0, 0, 0, 0, 0, 1]))
     (3.0, 1.3846153846153846)
@@ -156,24 +157,25 @@ def effective(weights: np.ndarray, clusters: np.ndarray) -> float:
 
 
 def not_seen(clusters: float) -> float:
-    """What share may yet come out otherwise where so many clusters came out alike."""
+    """Return the fraction of clusters that may still differ where so many had the same result."""
     return Z95**2 / (clusters + Z95**2)
 
 
 def wilson_share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:
-    """The ``share`` of ``yes`` with its 95 % interval ``low``, ``high`` and ``n``, for shares so near to one that another interval
-    would end beyond it; values of one image may be correlated.
+    """Return the fraction of ``yes`` as ``share`` with its 95 % interval ``low``, ``high`` and ``n``.
 
-    The interval is Wilson's, of as many values as would, if they were independent, give the standard error that the images do, and
+    For fractions so near to one that another interval would exceed it; values of one image may be correlated.
+
+    The interval is Wilson's, for the number of independent values that would have the standard error clustered by image, and
     with Student's t in place of the normal quantile (Korn and Graubard, 1998; Dean and Pagano, 2015).
     """
     n = len(yes)
     if not n:
         return {"share": None, "low": None, "high": None, "n": 0}
     p = float(np.mean(yes))
-    of = of_mean(np.asarray(yes, dtype=float), images)
-    if of.error > 0:
-        n_independent, t = n / max(1.0, of.error**2 * n / (p * (1 - p))), student(of.freedom)
+    interval = of_mean(np.asarray(yes, dtype=float), images)
+    if interval.error > 0:
+        n_independent, t = n / max(1.0, interval.error**2 * n / (p * (1 - p))), student(interval.freedom)
     else:
         n_independent, t = effective(np.ones(n), np.unique(images, return_inverse=True)[1]), Z95
     low, high = wilson(p, n_independent, t)

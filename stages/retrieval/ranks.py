@@ -1,4 +1,4 @@
-"""Ranks of the truth among its negatives, with the rank to be expected where captions tie."""
+"""Ranks of the truth among its negatives, with the expected rank where captions tie."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RECALLS = (1, 3, 5)
 
 @dataclass(frozen=True)
 class Ranks:
-    """Of each retrieval set: how many negatives score above the truth, how many the same, and how many captions it has."""
+    """For each retrieval set: the number of negatives above the truth, of those that tie with it, and of captions."""
 
     above: np.ndarray
     ties: np.ndarray
@@ -23,32 +23,32 @@ class Ranks:
 
     @property
     def expected(self) -> np.ndarray:
-        """Rank of the truth, 1 is best: the mean over all orders of the captions that tie with it."""
+        """Return the rank of the truth, 1 is best: the mean over all orders of the captions that tie with it."""
         return 1 + self.above + self.ties / 2
 
     def recall(self, k: int) -> np.ndarray:
-        """Probability that the truth is among the first ``k``, all orders of what ties being equally likely."""
+        """Return the probability that the truth is among the first ``k``, all orders of tied captions being equally likely."""
         return np.clip((k - self.above) / (self.ties + 1), 0, 1)
 
     def chance(self, k: int) -> np.ndarray:
-        """The same for a model that scores all captions alike."""
+        """Return the recall of a model that gives all captions the same score."""
         return np.minimum(k / self.size, 1)
 
     @property
     def won(self) -> np.ndarray:
-        """The fraction of a set's negatives that score below its truth; a tie is half."""
+        """Return the fraction of a set's negatives that score below its truth; a tie is half."""
         return 1 - (self.above + self.ties / 2) / (self.size - 1)
 
     def take(self, which: np.ndarray) -> Ranks:
-        """The sets that ``which`` (a mask or indices) picks out."""
+        """Return the sets that ``which`` (a mask or indices) selects."""
         return Ranks(self.above[which], self.ties[which], self.size[which])
 
 
 def rank(scores: np.ndarray, size: np.ndarray) -> Ranks:
-    """Ranks from the scores of all retrieval sets, one after the other, the truth's first in each; ``size`` says how many each has.
+    """Return ranks from the scores of all sets, one after the other, the truth first in each; ``size`` has their numbers of scores.
 
     Raises:
-        ValueError: a score is not a number. No order can be made of such scores, and a silent one would look like a result.
+        ValueError: a score is not a number: such scores have no order, and a silent one would look like a result.
     """
     if np.isnan(scores).any():
         raise ValueError(f"{int(np.isnan(scores).sum()):,} scores are not numbers")
@@ -62,5 +62,5 @@ def rank(scores: np.ndarray, size: np.ndarray) -> Ranks:
 
 
 def wins(scores: Sequence[np.ndarray]) -> np.ndarray:
-    """Of each pair of a set's truth, whose score stands first, and a negative whether the truth scores above; a tie is half."""
-    return np.concatenate([(of[0] > of[1:]) + (of[0] == of[1:]) / 2 for of in scores])
+    """Return for each pair of a set's truth, whose score comes first, and a negative whether the truth wins; a tie is half."""
+    return np.concatenate([(set_scores[0] > set_scores[1:]) + (set_scores[0] == set_scores[1:]) / 2 for set_scores in scores])

@@ -1,4 +1,4 @@
-"""Retrieval both ways between images and texts; RAW sets are asked over folds of one size (paper, appendix B.2)."""
+"""Retrieval in both directions between images and texts; RAW sets use folds of one size (paper, appendix B.2)."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,10 +17,10 @@ ROWS = 512
 
 
 def folds(pairs: Iterable[Pair], most: int, seed: int) -> dict[str, list[list[Pair]]]:
-    """K folds of N pairs for each group: N the size of the smallest group, K = min(most, group // N).
+    """Return K folds of N pairs for each group: N the size of the smallest group, K = min(most, group // N).
 
-    Groups of fewer than :data:`FEW` pairs have none: one of them would make the folds of all others as small, and R@1 among three
-    captions says nothing. Which pairs make a fold depends on the seed and the pairs' names alone.
+    Groups of fewer than :data:`FEW` pairs have none: one would make the folds of all others as small, and R@1 among three
+    captions means nothing. The pairs of a fold depend only on the seed and the pairs' names.
     """
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
@@ -38,11 +38,12 @@ def folds(pairs: Iterable[Pair], most: int, seed: int) -> dict[str, list[list[Pa
 def figures(
     groups: Mapping[str, list[list[Pair]]], features: Callable[[Sequence[Pair]], tuple[np.ndarray, np.ndarray]]
 ) -> dict[str, Any]:
-    """R@1 of each group, ``i2t`` from image to text and ``t2i`` back: the mean and the standard deviation
-    (:func:`stages.retrieval.figures.deviation`) over its folds.
+    """Return R@1 of each group, ``i2t`` from image to text and ``t2i`` back: mean and standard deviation over its folds.
+
+    The deviation is :func:`stages.retrieval.figures.deviation`.
 
     Args:
-        features: of the crops and of the captions of some pairs, each of shape (n, width).
+        features: of the crops and the captions of some pairs, each of shape (n, width).
     """
     result: dict[str, dict[str, Any]] = {}
     for name, group in groups.items():
@@ -56,31 +57,31 @@ def figures(
 
 
 def both_ways(images: np.ndarray, texts: np.ndarray, owner: np.ndarray) -> dict[str, float]:
-    """R@1 and R@5 from images to texts (``i2t``) and back (``t2i``), as shares.
+    """Return R@1 and R@5 from images to texts (``i2t``) and back (``t2i``), as fractions.
 
-    From an image the best placed of its captions counts, from a caption its image. All orders of what ties are equally
-    likely. Summed in float64 and compared in float32, so that equal captions tie wherever they stand.
+    For an image its best ranked caption counts, for a caption its image. All orders of ties are equally likely. Summed in float64
+    and compared in float32, so that equal captions tie at any position.
 
     Args:
         images, texts: features of length 1; shapes (images, width) and (texts, width).
-        owner: the image of each text; each image has one at least.
+        owner: the image of each text; each image has at least one.
     """
     images, texts = images.astype(np.float64), texts.astype(np.float64)
-    own = np.einsum("ij,ij->i", images[owner], texts).astype(np.float32)
+    own_scores = np.einsum("ij,ij->i", images[owner], texts).astype(np.float32)
     best = np.full(len(images), -np.inf, np.float32)
-    np.maximum.at(best, owner, own)
+    np.maximum.at(best, owner, own_scores)
     above, ties = np.zeros((2, len(images)), np.int64)
     text_above, text_ties = np.zeros((2, len(texts)), np.int64)
     for start in range(0, len(images), ROWS):
         rows = np.arange(start, min(start + ROWS, len(images)))
         scores = (images[rows] @ texts.T).astype(np.float32)
-        # What belongs together is no rival.
+        # Captions of the same image are not negatives of each other.
         scores[owner == rows[:, None]] = -np.inf
         above[rows] = (scores > best[rows, None]).sum(axis=1)
         ties[rows] = (scores == best[rows, None]).sum(axis=1)
-        text_above += (scores > own).sum(axis=0)
-        text_ties += (scores == own).sum(axis=0)
-    placed = np.bincount(owner, weights=own == best[owner])  # how many of an image's captions stand there
+        text_above += (scores > own_scores).sum(axis=0)
+        text_ties += (scores == own_scores).sum(axis=0)
+    placed = np.bincount(owner, weights=own_scores == best[owner])  # how many of an image's captions tie for the best
 
     def i2t(k: int) -> np.ndarray:
         left = np.clip(k - above, 0, ties + 1)

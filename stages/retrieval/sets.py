@@ -1,8 +1,8 @@
 """Retrieval sets: an image crop, its true caption, and captions that are false of it (paper, section 3.4).
 
-Other suites put several images and captions together. All are cases of N images and M captions with a mask of what belongs to what
+Other suites combine several images and captions. All are cases of N images and M captions with a mask of which belong together
 (:class:`Case`); each true pair of a case is one retrieval set. CREPE's, ARO's and SugarCrepe's sets are cases of one image whose
-first caption is true, and stand for themselves.
+first caption is true, and are used directly.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from stages.images.crops import Crop
 
 
 def crop_of(row: Mapping[str, Any]) -> Crop:
-    """The crop of a table's row."""
+    """Return the crop of a table's row."""
     return Crop(*(row[name] for name in Crop._fields))
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Where a query stands with respect to a training set."""
+    """The split of a query by a training set."""
 
     name: str
     """SC, UC or UA."""
     rarest: int | None = None
-    """How often the training set names the caption's rarest atom; ``None`` where that is not known."""
+    """How often the training set names the caption's rarest atom; ``None`` where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a crop asks for; shared by its retrieval sets of several types."""
+    """A crop with the properties shared by its retrieval sets of several types."""
 
     query_id: str
     crop: Crop
     n: int | None = None
-    """Complexity of the truth, for suites that go by it."""
+    """Complexity of the truth, for suites that compare by it."""
     compound: str | None = None
     """The kinds of the truth's compounds, or of its relation, for suites that compare by them."""
     splits: Mapping[str, Split] = field(default_factory=dict)
     """By training set."""
     case: Case | None = None
-    """The case that the query is a part of, for suites that ask several images, or several true captions, together."""
+    """The case that the query belongs to, for suites that combine several images, or several true captions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +58,28 @@ class RetrievalSet:
     truth: str
     negatives: tuple[str, ...]
     edits: tuple[str, ...]
-    """What each negative changed: the atom's kind, the swapped kind, what was negated; empty where it is not known."""
+    """What each negative changed: the atom's kind, the swapped kind, what was negated; empty where unknown."""
     source: tuple[str, str] | None = None
-    """The file of a published suite, and the key of the entry in it, that the set is; ``None`` for sets put together here."""
+    """The file of a published suite, and the key of its entry; ``None`` for sets made by the project."""
     others: tuple[Crop, ...] = ()
-    """Crops that the truth is false of, for sets that ask which image a caption belongs to. Their edits follow the negatives'."""
+    """Crops of which the truth is false, for sets that ask which image a caption belongs to. Their edits follow the negatives'."""
     protocol: str | None = None
     """The rules that chose the negatives (:data:`stages.contract.schemas.PROTOCOLS`); ``None`` for suites without protocols."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The captions of what is ranked: the truth, its negatives, and the truth again for each other crop."""
+        """Return the captions to rank: the truth, its negatives, and the truth again for each other crop."""
         return (self.truth, *self.negatives, *(self.truth for _ in self.others))
 
     @property
     def crops(self) -> tuple[Crop, ...]:
-        """The crops of what is ranked, as ``texts`` has the captions."""
+        """Return the crops to rank, in the order of ``texts``."""
         return (*(self.query.crop for _ in (self.truth, *self.negatives)), *self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """N images and M captions, and which captions are true of which images.
+    """N images and M captions, with a mask of which captions are true of which images.
 
     Winoground's mask is ``((True, False), (False, True))``, SugarCrepe++'s ``((True, True, False),)``, SVO-Probes'
     ``((True,), (False,))``.
@@ -93,14 +93,13 @@ class Case:
 
     @classmethod
     def paired(cls, case_id: str, images: Sequence[Crop], captions: Sequence[str]) -> Case:
-        """As many images as captions, each true of one."""
+        """Return the case of as many images as captions, each true of one."""
         return cls(case_id, images, captions, [[i == j for j in range(len(captions))] for i in range(len(images))])
 
     def sets(self, suite: str, name: str, source: tuple[str, str] | None = None, edit: str = "") -> Iterator[RetrievalSet]:
-        """A retrieval set for each true pair, image by image: the caption against all that are false of the image.
+        """Yield a retrieval set for each true pair, image by image: the caption against all that are false of the image.
 
-        An image that no caption of the case is true of is asked about by the captions that are false of it. A pair that is false of
-        nothing asks nothing, and has no set.
+        For an image without a true caption, the false captions ask about it. A pair without negatives has no set.
         """
         others = tuple(image for image, row in zip(self.images, self.mask, strict=True) if not any(row))
         pairs = [(image, caption) for image, row in enumerate(self.mask) for caption, true in enumerate(row) if true]
@@ -119,13 +118,13 @@ class Pair:
     group: str
     """SC, UC or UA, or a complexity such as n04."""
     name: str
-    """An id, so that folds can be drawn the same way every time."""
+    """An id that determines the folds."""
     crop: Crop
     caption: str
 
 
 def complexity(n: int) -> str:
-    """A key that sorts as the number does.
+    """Return a key whose alphabetical order is the numerical one.
 
     >>> complexity(4)
     'n04'
@@ -135,25 +134,29 @@ def complexity(n: int) -> str:
 
 @dataclass(frozen=True)
 class Layout:
-    """Retrieval sets as numbers: each distinct crop and text once, and where each set uses them."""
+    """Retrieval sets as arrays: each distinct crop and text once, and indices of those that each set uses."""
 
     crops: list[Crop]
     texts: list[str]
     crop: np.ndarray
-    """Indices of the crops of all that is ranked, one set after the other, each truth first."""
+    """Indices of the crops of all ranked pairs, one set after the other, each truth first."""
     text: np.ndarray
-    """Indices of its texts."""
+    """Indices of their texts."""
     size: np.ndarray
-    """How many pairs of a crop and a text each set ranks, of shape (sets,)."""
+    """Number of pairs of a crop and a text that each set ranks, shape (sets,)."""
 
     @classmethod
     def of(cls, sets: Sequence[RetrievalSet], pairs: Iterable[Pair] = ()) -> Layout:
-        """Lay out ``sets``; the crops and captions of ``pairs`` are among the crops and texts too."""
+        """Return the layout of ``sets``; the crops and captions of ``pairs`` are included."""
         crops: dict[Crop, int] = {}
         texts: dict[str, int] = {}
-        own = [crops.setdefault(s.query.crop, len(crops)) for s in sets]
+        own_crops = [crops.setdefault(s.query.crop, len(crops)) for s in sets]
         other = [[crops.setdefault(c, len(crops)) for c in s.others] for s in sets]
-        crop = [i for s, c, of in zip(sets, own, other, strict=True) for i in (*repeat(c, 1 + len(s.negatives)), *of)]
+        crop = [
+            i
+            for s, c, others_of_set in zip(sets, own_crops, other, strict=True)
+            for i in (*repeat(c, 1 + len(s.negatives)), *others_of_set)
+        ]
         text = [texts.setdefault(t, len(texts)) for s in sets for t in s.texts]
         for pair in pairs:
             crops.setdefault(pair.crop, len(crops))

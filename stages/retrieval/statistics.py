@@ -1,8 +1,8 @@
-"""Differences, slopes and correlations with intervals, so that what is harder is not taken for what is unseen.
+"""Differences, slopes and correlations with intervals, and matching that separates difficulty from novelty.
 
-A value is what a query came to (its chance of being right, 0 to 1). All intervals allow for queries of one image hanging together
-(:mod:`stages.retrieval.intervals`); ``d, se, df, low, high`` are the estimate, its standard error, both in points, the degrees of
-freedom of that, and the 95 % interval.
+A value is a query's result (its probability of being right, 0 to 1). All intervals allow for correlated queries of one image
+(:mod:`stages.retrieval.intervals`); ``d, se, df, low, high`` are the estimate, its standard error, both in points, the error's
+degrees of freedom, and the 95 % interval.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,14 +15,14 @@ from stages.retrieval.intervals import CHANGE, SHARE, Z95, of_mean, of_means, we
 
 
 def paired(values: np.ndarray, others: np.ndarray, images: np.ndarray) -> dict[str, Any]:
-    """Mean of ``values`` − ``others`` on the same queries."""
+    """Return the mean of ``values`` − ``others`` on the same queries."""
     return {"n": len(values), **estimate(of_mean(values - others, images, CHANGE))}
 
 
 def difference(
     values: np.ndarray, first: np.ndarray, second: np.ndarray, images: np.ndarray, span: tuple[float, float] = SHARE
 ) -> dict[str, Any] | None:
-    """Mean over the queries of the mask ``first`` − mean over ``second``; ``None`` where one is empty."""
+    """Return the mean over the queries of the mask ``first`` − mean over ``second``; ``None`` where one is empty."""
     return matched(values, first, second, [0] * len(values), images, span)
 
 
@@ -34,14 +34,14 @@ def matched(
     images: np.ndarray,
     span: tuple[float, float] = SHARE,
 ) -> dict[str, Any] | None:
-    """The same within strata of like queries: a mean over the strata that hold both, weighted by their number of ``second``.
+    """Return the difference within strata of similar queries: a mean over shared strata, weighted by their number of ``second``.
 
     Args:
-        span: the least and the most that a value can be.
+        span: the range of a value.
 
     Returns:
-        ``d, se, df, low, high``, and how many queries of each side were compared: ``n_first``, ``n_second``. ``None`` where no
-        stratum holds both. A side of one image has no standard error.
+        ``d, se, df, low, high``, and the compared queries of each side: ``n_first``, ``n_second``. ``None`` where no
+        stratum has both. A side of one image has no standard error.
     """
     numbers = {stratum: i for i, stratum in enumerate(dict.fromkeys(strata))}
     stratum = np.array([numbers[s] for s in strata], dtype=np.int64)
@@ -58,7 +58,7 @@ def matched(
 
 
 def slope(values: np.ndarray, n: np.ndarray, images: np.ndarray, span: tuple[float, float] = SHARE) -> dict[str, Any] | None:
-    """Least-squares slope of ``values`` over complexity ``n``, in points an atom; ``None`` where there is one complexity only."""
+    """Return the least-squares slope of ``values`` over complexity ``n``, in points an atom; ``None`` for a single complexity."""
     centred = n - n.mean()
     spread = np.square(centred).sum()
     if spread == 0:
@@ -69,30 +69,31 @@ def slope(values: np.ndarray, n: np.ndarray, images: np.ndarray, span: tuple[flo
 
 
 def quantiles(values: np.ndarray, groups: int) -> np.ndarray:
-    """Which of ``groups`` groups of about equal size each value falls into; equal values fall into one."""
+    """Return the quantile group, of ``groups`` about equal ones, of each value; equal values are in one group."""
     inner = np.quantile(values, np.linspace(0, 1, groups + 1)[1:-1]) if len(values) else []
     return np.searchsorted(inner, values, side="left")
 
 
 def remaining(raw: dict[str, Any] | None, controlled: dict[str, Any] | None) -> float | None:
-    """Return what share of the raw difference is left on similar items, in per cent; ``None`` where the raw one may be zero."""
+    """Return the fraction of the raw difference that is left on similar items, in per cent; ``None`` where the raw one may be 0."""
     if raw is None or controlled is None or raw["low"] is None or raw["low"] <= 0 <= raw["high"]:
         return None
     return percent(controlled["d"] / raw["d"])
 
 
 def macro(right: np.ndarray, groups: Sequence[str], images: np.ndarray, least: int) -> dict[str, Any]:
-    """The mean over ``groups`` of each group's mean of ``right``, as ARO reports its relations and pairs of attributes:
-    common groups do not drown the rare ones.
+    """Return the mean over ``groups`` of each group's mean of ``right``, as ARO reports its relations and pairs of attributes.
+
+    So common groups do not outweigh rare ones.
 
     Args:
-        right: what each query came to, in [0, 1]; shape (n,).
-        groups: which group each query is of.
-        least: fewest queries of a group that counts (25 in ARO).
+        right: the result of each query, in [0, 1]; shape (n,).
+        groups: the group of each query.
+        least: minimum number of queries of a group that counts (25 in ARO).
 
     Returns:
-        ``r1`` in per cent with ``r1_se``, ``r1_low`` and ``r1_high``; ``n``, the queries of the groups that count, and ``groups``:
-        how many these are. ``left_out`` is how many queries are of smaller groups. ``r1`` is ``None`` where no group counts.
+        ``r1`` in per cent with ``r1_se``, ``r1_low`` and ``r1_high``; the numbers ``n`` of queries in groups that count, and
+        ``groups`` of these. ``left_out`` is the number of queries in smaller groups. ``r1`` is ``None`` where no group counts.
     """
     _, place, size = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)
     counts = size >= least
@@ -106,26 +107,26 @@ def macro(right: np.ndarray, groups: Sequence[str], images: np.ndarray, least: i
 def effect_of_seeing(
     first: np.ndarray, second: np.ndarray, seen_first: np.ndarray, seen_second: np.ndarray, images: np.ndarray
 ) -> dict[str, Any] | None:
-    """What having seen a query's compounds is worth, from two runs whose training sets have seen different ones.
+    """Return the effect of having seen a query's compounds, from two runs whose training sets have seen different ones.
 
-    Over queries that only the first has seen the runs differ by skill + effect, over those that only the second has seen by
-    skill - effect: half the difference of the two is the effect alone. Every query is its own control, so that unseen compounds'
-    being harder, if they are, cancels out.
+    Over queries that only the first has seen the runs differ by skill + effect, over those that only the second has seen by skill -
+    effect: half the difference of the two is the effect alone. Every query is its own control, so a difference in difficulty of
+    unseen compounds cancels out.
 
     Args:
         first, second: each run's recall at 1 on the same queries.
         seen_first, seen_second: whether the query's compounds were seen in each run's training set.
 
     Returns:
-        ``d, se, df, low, high``, and the queries seen by one only: ``n_first``, ``n_second``; ``None`` where one has none.
+        ``d, se, df, low, high``, and the queries that only one has seen: ``n_first``, ``n_second``; ``None`` where one has none.
     """
     return difference((first - second) / 2, seen_first & ~seen_second, seen_second & ~seen_first, images, (-0.5, 0.5))
 
 
 def correlation(x: Sequence[float], y: Sequence[float]) -> dict[str, Any]:
-    """Pearson's r with Fisher's 95 % interval, its square (as Figures 7 and 8 give it), and the slope of y over x.
+    """Return Pearson's r with Fisher's 95 % interval, its square (as Figures 7 and 8 give it), and the slope of y over x.
 
-    All ``None`` with fewer than three points or where one side does not vary; the interval also with three.
+    All are ``None`` with fewer than three points or where one side does not vary; the interval also with three.
     """
     figures: dict[str, Any] = {"n": len(x), **dict.fromkeys(("r", "low", "high", "r2", "slope"))}
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)

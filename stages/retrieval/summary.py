@@ -1,17 +1,18 @@
-"""All figures of an evaluation, by protocol, suite, retrieval set and group, under short keys that do not move.
+"""All metrics of an evaluation, by protocol, suite, retrieval set and group, under short and stable keys.
 
-``FIGURES[protocol][suite][set][group]``; suites without protocols stand next to the protocols. ``paper_on_cleared`` has the sets of
-``paper`` whose query ``cleared`` kept, so that the two protocols can be compared on the same queries. A group has
-:func:`stages.retrieval.figures.recalls`, and next to it, each with ``_se``, ``_low`` and ``_high``, the R@1 of others on the same
-queries: ``shortcut_r1`` (the set's best text-only scorer), ``trained_r1`` (the adversary trained on these very sets),
-``held_out_r1`` (a text-only scorer of a family that selection never used) and ``shuffled_r1`` (the model on crops of other images).
-Groups are ``all``; SC, UC and UA; or n04 … n12. A set also has
+``FIGURES[protocol][suite][set][group]``; suites without protocols are at the level of the protocols. ``paper_on_cleared`` has the
+sets of ``paper`` whose query ``cleared`` kept, so that the two protocols can be compared on the same queries. A group has
+:func:`stages.retrieval.figures.recalls`, and also, each with ``_se``, ``_low`` and ``_high``, the R@1 of other scorers on the same
+queries: ``shortcut_r1`` (the set's best text-only scorer), ``trained_r1`` (the adversary trained on these sets), ``held_out_r1`` (a
+text-only scorer of a family that selection never used) and ``shuffled_r1`` (the model on crops of other images). Groups are
+``all``; SC, UC and UA; or n04 … n12. A set also has
 
 - ``id``: a hash of its queries, truths and negatives (:func:`set_id`); ``detects``: the smallest difference that it can detect;
 - ``shortcuts``: R@1 of each text-only scorer; which is ``best`` and which ``held_out``; and the model's ``gain`` over the best,
   over the trained one (``gain_trained``) and over the held-out one (``gain_held_out``);
-- ``bag``: ``same``, the fraction of negatives that are the truth's bag of words, and ``ceiling``, the R@1 of a model that knows all
-  but the order;
+- ``bag``: ``same``, the fraction of negatives with the truth's bag of words, and ``ceiling``, the R@1 of a model that knows
+everything
+  but word order;
 - ``kinds``: by what the negative changed, how often the truth scores above it;
 - ``gap`` (SC − UC) and ``queries`` where there are splits, ``slope`` where there are complexities, ``macro`` for ARO's pairs
   (:func:`stages.retrieval.statistics.macro`), and ``cases`` for cases of several images or captions
@@ -44,30 +45,30 @@ SPLITS = ("SC", "UC", "UA")
 ON_CLEARED = f"{PAPER}_on_{CLEARED}"
 """The sets of ``paper`` restricted to the queries that ``cleared`` kept."""
 OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "cases", "perturbed"))
-"""Keys of ``metrics/evaluate.json`` that are no suite's."""
-ARO_LEAST = {"relation": 10, "attribution": 25}
-"""Cases of a relation (ARO, table 2), or of a pair of attributes, that make it one of those that ARO's macro accuracy is over."""
+"""Keys of ``metrics/evaluate.json`` that are not suites."""
+ARO_MIN_CASES = {"relation": 10, "attribution": 25}
+"""Minimum number of cases of a relation (ARO, table 2), or of a pair of attributes, to count in ARO's macro accuracy."""
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """Retrieval sets with everything that is known of how they were ranked; arrays have an entry a set."""
+    """Retrieval sets with everything known about their ranks; arrays have one entry a set."""
 
     sets: Sequence[RetrievalSet]
     scores: Sequence[np.ndarray]
-    """The model's scores of each set, the truth's first."""
+    """The model's scores of each set, the truth first."""
     ranks: Ranks
     shuffled: Ranks | None
-    """By the model, given the crop of another image; ``None`` for a model that has none."""
+    """Ranks by the model with the crop of another image; ``None`` for a model without one."""
     shortcuts: Mapping[str, Ranks]
-    """By each text-only scorer."""
+    """Ranks by each text-only scorer."""
     same_bag: np.ndarray
-    """Negatives that are the same bag of words as the truth."""
+    """Number of negatives with the truth's bag of words."""
     held_out: tuple[str, ...] = ()
     """The text-only scorers of families that selection never used."""
 
     def take(self, which: np.ndarray) -> Ranked:
-        """The sets that the indices ``which`` pick out."""
+        """Return the sets at the indices ``which``."""
         return Ranked(
             [self.sets[i] for i in which],
             [self.scores[i] for i in which],
@@ -80,13 +81,16 @@ class Ranked:
 
     @property
     def untrained(self) -> dict[str, np.ndarray]:
-        """R@1 of the text-only scorers that selection knows and that were not trained on these sets, by name in its order."""
+        """Return R@1 of the text-only scorers that selection knows and that did not learn from these sets, by name."""
         left_out = {ADVERSARY, *self.held_out}
         return {name: ranks.recall(1) for name, ranks in sorted(self.shortcuts.items()) if name not in left_out}
 
     def others(self) -> dict[str, tuple[str, np.ndarray]]:
-        """Return what others reach on each set, with their names: the best ``shortcut``, the adversary ``trained`` on these sets,
-        the best of the scorers ``held_out`` from selection, and the model with ``shuffled`` images; those that there are."""
+        """Return the results of the other scorers on each set, with their names.
+
+        These are, if present, the best ``shortcut``, the adversary ``trained`` on these sets, the best of the scorers ``held_out``
+        from selection, and the model with ``shuffled`` images.
+        """
         found = {}
         held_out = {name: self.shortcuts[name].recall(1) for name in self.held_out if name in self.shortcuts}
         for key, scorers in (("shortcut", self.untrained), ("held_out", held_out)):
@@ -101,11 +105,11 @@ class Ranked:
 
     @cached_property
     def clusters(self) -> np.ndarray:
-        """What the standard errors allow for: sets of one image, or of images that are asked in one case, are a cluster."""
+        """Return the clusters for standard errors: sets of one image, or of images in one case, are a cluster."""
         return cases.clusters(self.sets)
 
     def rows(self, training_set: str | None, images: ImageFolder | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of the table ``ranks``; ``images``: where those lie that are not Visual Genome's."""
+        """Yield the rows of the table ``ranks``; ``images``: the folders of images that are not Visual Genome's."""
         expected = self.ranks.expected
         shortcuts = {name: (ranks.expected, ranks.recall(1)) for name, ranks in sorted(self.shortcuts.items())}
         shuffled = None if self.shuffled is None else self.shuffled.expected
@@ -133,11 +137,11 @@ class Ranked:
 
 
 def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, dict[str, Any]]:
-    """Return the figures of all suites, and of those with protocols by protocol.
+    """Return the metrics of all suites, and by protocol of those with protocols.
 
     Args:
-        training_set: whose splits systematicity goes by; ``None`` for no splits.
-        strata: into how many groups of similar frequency unseen and seen compounds are divided to be compared.
+        training_set: the one whose splits systematicity uses; ``None`` for no splits.
+        strata: number of groups of similar frequency within which unseen and seen compounds are compared.
     """
     places: dict[tuple[str, str, str], list[int]] = {}
     for i, s in enumerate(ranked.sets):
@@ -185,12 +189,12 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
 
 
 def _shortcuts(ranked: Ranked, others: Mapping[str, tuple[str, np.ndarray]]) -> dict[str, Any]:
-    """Return ``shortcuts`` and ``detects`` of a set, from what others reach on it."""
+    """Return ``shortcuts`` and ``detects`` of a set, from the other scorers' results on it."""
     clusters, right = ranked.clusters, ranked.ranks.recall(1)
     if "shortcut" not in others:
         return {"detects": detects(of_mean(right, clusters))}
     best, reached = others["shortcut"]
-    found: dict[str, Any] = {name: percent(of.recall(1).mean()) for name, of in sorted(ranked.shortcuts.items())}
+    found: dict[str, Any] = {name: percent(ranks.recall(1).mean()) for name, ranks in sorted(ranked.shortcuts.items())}
     found |= {"best": best, "gain": paired(right, reached, clusters)}
     for key in ("trained", "held_out"):
         if key in others:
@@ -201,37 +205,41 @@ def _shortcuts(ranked: Ranked, others: Mapping[str, tuple[str, np.ndarray]]) -> 
 
 
 def set_id(queries: Iterable[tuple[str, str, Iterable[str]]]) -> str:
-    """Return a hash of retrieval sets, each a query's id, its truth and its negatives; in any order of either."""
+    """Return a hash of retrieval sets (query id, truth and negatives), independent of the order of sets or negatives."""
     lines = sorted(json.dumps([query_id, truth, sorted(negatives)]) for query_id, truth, negatives in queries)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
 
 def _is_sure(group: Mapping[str, Any]) -> bool:
-    """Whether a complexity has enough queries to be part of a slope. How wide its interval is may not decide: it is widest at 50 %,
-    so that complexities would be chosen by what came out."""
+    """Return whether a complexity has enough queries to be part of a slope.
+
+    The width of its interval does not count: it is widest at 50 %, so complexities would be chosen by their results.
+    """
     return group["r1_low"] is not None and group["n"] >= FEW
 
 
 def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
-    """ARO's macro accuracies over what was exchanged, where that is named: of all, and of spatial relations and verbs apart
-    (ARO, table 2)."""
+    """Return ARO's macro accuracies over the exchanged words, where these are named: of all, and of spatial relations and verbs.
+
+    See ARO, table 2.
+    """
     ranked = ranked.take(np.flatnonzero([s.edits[0] != "" for s in ranked.sets]))
     groups = np.array([s.edits[0] for s in ranked.sets])
     kinds = np.array([s.query.compound or "" for s in ranked.sets])
-    right, clusters, least = ranked.ranks.recall(1), ranked.clusters, ARO_LEAST["relation" if any(kinds) else "attribution"]
+    right, clusters, least = ranked.ranks.recall(1), ranked.clusters, ARO_MIN_CASES["relation" if any(kinds) else "attribution"]
     for name in ("all", *sorted(set(kinds) - {""})):
         here = np.ones(len(kinds), dtype=bool) if name == "all" else kinds == name
         yield name, macro(right[here], groups[here].tolist(), clusters[here], least)
 
 
 def split_of(s: RetrievalSet, training_set: str | None) -> str | None:
-    """SC, UC or UA; ``None`` where the query has no split for the training set."""
+    """Return SC, UC or UA; ``None`` where the query has no split for the training set."""
     split = s.query.splits.get(training_set or "")
     return split.name if split else None
 
 
 def _queries_by_split(sets: Sequence[RetrievalSet]) -> dict[str, dict[str, int]]:
-    """How many queries each training set has seen the compounds of, the atoms of, or not all atoms of (paper, Table 5)."""
+    """Return each training set's numbers of queries with seen compounds, with seen atoms, and with an unseen atom (Table 5)."""
     names = sorted({name for s in sets for name in s.query.splits})
     return {name: dict(sorted(Counter(split for s in sets if (split := split_of(s, name))).items())) for name in names}
 
@@ -243,7 +251,7 @@ def _groups(splits: np.ndarray, n: np.ndarray) -> Iterator[tuple[str, np.ndarray
 
 
 def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
-    """By what a negative changed: how often the truth scores above it, in per cent; chance is 50, and a tie is half."""
+    """Return by what a negative changed how often the truth scores above it, in per cent; chance is 50, and a tie is half."""
     kind, won = np.array([edit for s in ranked.sets for edit in s.edits]), wins(ranked.scores)
     query = np.repeat(np.arange(len(ranked.sets)), [len(s.edits) for s in ranked.sets])
     for name in sorted({*kind.tolist()} - {""}):
@@ -252,9 +260,10 @@ def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:
-    """SC − UC in R@1 (:func:`contrast`), ``unseen_atoms``, the same of UA − SC, and ``other_way``: items that are SC here and UC
-    for another training set less items that are UC here and SC there, so that each side is seen by one and unseen by the other.
-    ``remains``: the share of the raw gap that matching leaves.
+    """Return SC − UC in R@1 (:func:`contrast`), ``unseen_atoms``, the same of UA − SC, and ``other_way``.
+
+    ``other_way`` is items that are SC here and UC for another training set less items that are UC here and SC there, so that each
+    side is seen by one and unseen by the other. ``remains`` is the fraction of the raw gap that matching leaves.
     """
     right, clusters = ranked.ranks.recall(1), ranked.clusters
     seen, unseen = splits == "SC", splits == "UC"
@@ -277,9 +286,9 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, alike: Seque
     """Return R@1 over the queries of the mask ``first`` less that over ``second``, and how much of it no text-only scorer shows.
 
     ``raw`` and ``matched`` (items of one stratum of ``alike``: length, kind of compound, frequency of the rarest atom; unseen
-    compounds may simply be harder) are the model's. ``shortcut`` has of each the text-only ``scorer`` whose own difference goes
-    furthest in the direction of the model's raw one (another may on similar items), and ``over_shortcut`` how much more the model's
-    is than that one's, query by query. As that scorer is the worst of many, what is left is rather too little than too much. Both
+    compounds may simply be harder) are the model's. ``shortcut`` has for each the text-only ``scorer`` whose own difference is
+    largest in the direction of the model's raw one (another may be on similar items), and ``over_shortcut`` how much larger the
+    model's is, query by query. As that scorer is the worst of many, the remainder is underestimated rather than overestimated. Both
     are ``None`` where there are no text-only scorers, or none of the queries.
     """
 
@@ -288,38 +297,37 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, alike: Seque
 
     right, scorers = ranked.ranks.recall(1), ranked.untrained
     comparisons: dict[str, Sequence[Hashable]] = {"raw": [0] * len(right), "matched": alike}
-    own = {key: of(right, strata) for key, strata in comparisons.items()}
-    if not scorers or (raw := own["raw"]) is None:
-        return {**own, "shortcut": None, "over_shortcut": None}
+    contrasts = {key: of(right, strata) for key, strata in comparisons.items()}
+    if not scorers or (raw := contrasts["raw"]) is None:
+        return {**contrasts, "shortcut": None, "over_shortcut": None}
     others: dict[str, Any] = {"shortcut": {}, "over_shortcut": {}}
     for key, strata in comparisons.items():
         shown = {name: change for name, values in scorers.items() if (change := of(values, strata))}
         worst = max(shown, key=lambda name: np.sign(raw["d"]) * shown[name]["d"], default=None)
         others["shortcut"][key] = worst and {"scorer": worst, **shown[worst]}
         others["over_shortcut"][key] = worst and of(right - scorers[worst], strata, CHANGE)
-    return own | others
+    return contrasts | others
 
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
-    """Return the same of the change with each further atom, over the sets of the complexities ``n``."""
+    """Return the same contrast for the change with each further atom, over the sets of the complexities ``n``."""
     clusters, right = ranked.clusters, ranked.ranks.recall(1)
     slopes: dict[str, Any] = {"raw": slope(right, n, clusters)}
     scorers = ranked.untrained
-    own = {name: change for name, values in scorers.items() if (change := slope(values, n, clusters))}
-    if not own or slopes["raw"] is None:
+    scorer_slopes = {name: change for name, values in scorers.items() if (change := slope(values, n, clusters))}
+    if not scorer_slopes or slopes["raw"] is None:
         return slopes
     direction = np.sign(slopes["raw"]["d"])
-    worst = max(own, key=lambda name: direction * own[name]["d"])
+    worst = max(scorer_slopes, key=lambda name: direction * scorer_slopes[name]["d"])
     left = slope(right - scorers[worst], n, clusters, CHANGE)
-    return slopes | {"scorer": worst, "shortcut": own[worst], "over_shortcut": left}
+    return slopes | {"scorer": worst, "shortcut": scorer_slopes[worst], "over_shortcut": left}
 
 
 def headline(figures: Mapping[str, Any]) -> str:
     """Return R@1 of every set, in one line."""
-    parts = {f"{protocol}.{suite}": of for protocol in PROTOCOLS for suite, of in figures.get(protocol, {}).items()}
+    parts = {f"{protocol}.{suite}": found for protocol in PROTOCOLS for suite, found in figures.get(protocol, {}).items()}
     parts |= {suite: figures[suite] for suite in sorted(figures.keys() - OTHER_KEYS)}
+    every = [(f"{part}.{name}", found["all"]) for part, sets in parts.items() for name, found in sets.items()]
     return ", ".join(
-        f"{part}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, text-only {of['all']['shortcut_r1']:.1f})"
-        for part, sets in parts.items()
-        for name, of in sets.items()
+        f"{name} {one['r1']:.1f} (chance {one['r1_chance']:.1f}, text-only {one['shortcut_r1']:.1f})" for name, one in every
     )

@@ -1,4 +1,4 @@
-"""How many sets a caption yields, by complexity and type of negative, next to the paper's (arXiv appendix A.5, Table 5)."""
+"""Number of sets that a caption yields, by complexity and type of negative, and the paper's (arXiv appendix A.5, Table 5)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ PAPER = {
 
 
 def papers(name: str, n: int) -> float | None:
-    """Return the paper's sets per caption; ``None`` where it has no captions of that complexity.
+    """Return the paper's number of sets per caption; ``None`` where it has no captions of that complexity.
 
     >>> papers("swap", 4), papers("atom_prod", 12), papers("swap", 3)
     (0.0179, 1.0655, None)
@@ -34,7 +34,7 @@ def of(
     """Return ``PROTOCOL.SET.COMPLEXITY``: ``sets``, ``captions``, the ``share`` of captions that have a set, and the ``paper``'s.
 
     Args:
-        captions: rows of the table of captions that negatives are made of.
+        captions: rows of the table of captions that negatives are made for.
         sets: rows of ``queries`` by SET and protocol.
     """
     eligible = Counter(row["n"] for row in captions)
@@ -50,7 +50,7 @@ def of(
 
 
 def lines(yields: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]) -> Iterator[str]:
-    """Yield the lines that are printed: sets per 100 captions of each protocol, and the paper's own."""
+    """Yield the printed lines: sets per 100 captions of each protocol, and the paper's own."""
     names = list(PAPER)
     protocols = list(yields)
     yield f"sets per 100 captions; {', '.join(protocols)} / the paper's Table 5"
@@ -58,8 +58,8 @@ def lines(yields: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]) -
     for group in next(iter(next(iter(yields.values())).values())) if yields else ():
         cells = []
         for name in names:
-            own = [yields[protocol][name][group] for protocol in protocols]
-            theirs = own[0]["paper"]
-            shares = " ".join(f"{100 * one['share']:.0f}" for one in own)
+            yields_here = [yields[protocol][name][group] for protocol in protocols]
+            theirs = yields_here[0]["paper"]
+            shares = " ".join(f"{100 * one['share']:.0f}" for one in yields_here)
             cells.append(f"{shares} / {'–' if theirs is None else f'{100 * theirs:.0f}'}")
         yield f"{group:<4}" + "".join(f"{cell:>22}" for cell in cells)

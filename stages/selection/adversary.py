@@ -1,7 +1,7 @@
-"""Learn from the selected sets themselves what tells a truth, as the adversary that evaluates them does (shortcuts/trained.py).
+"""Learn from the selected sets what distinguishes a truth, as the adversary that evaluates them does (shortcuts/trained.py).
 
-It learns from the sets of some images and is asked about every candidate set of the others, so that the selection knows what would
-give a truth away before an evaluator does. It knows the ranks by the scorers that select alone.
+It learns from the sets of some images and scores every candidate set of the others, so the selection sees what would give a truth
+away before an evaluator does. It knows the captions' ranks only by the scorers that select.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ from stages.selection.candidate_sets import CandidateSets, ranked
 from stages.shortcuts.trained import FOLDS, REGULARISED
 
 RIDGE, AIM = 4 / REGULARISED, 2.0
-"""Least squares with this ridge and aim are the first Newton step of that adversary's logistic regression: at 0 the loss
-log(1 + exp(-m)) is (m - 2)² / 8 and a constant. They need nothing but sums and products, which are the same on all processors."""
+"""Least squares with this ridge and target are the first Newton step of that adversary's logistic regression: at 0 the loss
+log(1 + exp(-m)) is (m - 2)² / 8 plus a constant. They need only sums and products, which are the same on all processors."""
 STEPS = 30
-"""Of conjugate gradients; after 30 the residual is below a thousandth of the first."""
+"""Steps of conjugate gradients; after 30 the residual is below a thousandth of the first."""
 SHARP = 2.0
-"""How sure the truth is to come first that is better than its negatives by as much as is usual (in standard deviations)."""
+"""Slope of the probability that the truth comes first, in its lead over its negatives (in standard deviations)."""
 
 
 class Adversary:
@@ -32,7 +32,7 @@ class Adversary:
         self.images = np.unique([query.image_id for query in queries], return_inverse=True)[1]
         exact = np.concatenate([query.ranks for query in queries])
         gains = np.concatenate([query.gains for query in queries], axis=1)
-        self.ranks_by = [np.concatenate([exact, ranked(np.pad(-of, ((0, 0), (1, 0), (0, 0))))], axis=2) for of in gains]
+        self.ranks_by = [np.concatenate([exact, ranked(np.pad(-gains_by, ((0, 0), (1, 0), (0, 0))))], axis=2) for gains_by in gains]
         counts = [int(query.negatives.max()) + 1 for query in queries]
         counts = [max(n, int(query.changes[0].max(initial=-1)) + 1) for n, query in zip(counts, queries, strict=True)]
         before = np.cumsum([0, *counts])
@@ -40,18 +40,19 @@ class Adversary:
         place, word, more = (
             np.concatenate([query.changes[i] + b * (i == 0) for query, b in zip(queries, before, strict=False)]) for i in range(3)
         )
-        # Words are numbered as they come; in the order of their first captions, a sum is the same however queries are permuted.
+        # Words are numbered by their first captions in order, so a sum is the same however queries are permuted.
         word = np.unique(word, return_inverse=True)[1]
         self.words = sparse.csr_array((more.astype(float), (place, word)), shape=(before[-1], int(word.max(initial=0)) + 1))
 
     def learned(self, taken: np.ndarray, seed: int, by: int) -> Iterator[np.ndarray]:
-        """Yield the probability that each candidate set's truth comes first, shape (sets,), by an adversary of ranks alone, and
-        by one that knows words as well; nothing where there are fewer than :data:`FOLDS` images to learn from.
+        """Yield the probability that each set's truth comes first, by an adversary of ranks alone and by one that knows words too.
+
+        Shape: (sets,). Yields nothing where there are fewer than :data:`FOLDS` images to learn from.
 
         Args:
             taken: the selected sets.
             seed: draws the folds.
-            by: whose learned scorers rank the captions, the half's or a quarter's.
+            by: which part's learned scorers rank the captions, the half's or a quarter's.
         """
         fold = np.random.default_rng(seed).permutation(int(self.images.max(initial=0)) + 1)[self.images] % FOLDS
         fold_of_set = fold[self.owner]
@@ -67,10 +68,10 @@ class Adversary:
             exponents = np.minimum(-SHARP * gains / usual, STEEPEST)
             yield (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
 
-    def _ranked(self, own: np.ndarray) -> sparse.csr_array:
-        """Return which ranks the truth has more than each negative does; shape (negatives, scorers * captions)."""
-        n, captions, scorers = own.shape
-        columns = np.arange(scorers) * captions + own
+    def _ranked(self, set_ranks: np.ndarray) -> sparse.csr_array:
+        """Return which ranks the truth has more often than each negative does; shape (negatives, scorers * captions)."""
+        n, captions, scorers = set_ranks.shape
+        columns = np.arange(scorers) * captions + set_ranks
         truth = np.repeat(columns[:, :1], captions - 1, axis=1)
         both = np.stack([truth, columns[:, 1:]], axis=-1).reshape(-1)
         rows = np.repeat(np.arange(n * (captions - 1)), 2 * scorers)
@@ -87,7 +88,7 @@ class Adversary:
         captions, scorers = ranks.shape[1:]
         gains = np.empty(self.negatives.shape)
         words = weights.shape[1] > captions * scorers
-        of_words = [self.words @ own[captions * scorers :] if words else None for own in weights]
+        of_words = [self.words @ fold_weights[captions * scorers :] if words else None for fold_weights in weights]
         columns = np.arange(scorers) * captions
         for i, (start, end) in enumerate(pairwise(self.starts.tolist())):
             scores = weights[fold[i]][columns + ranks[start:end]].sum(axis=2)
@@ -98,7 +99,7 @@ class Adversary:
 
 
 def _ridge(features: sparse.csr_array) -> np.ndarray:
-    """Return the weights by which truths are better than negatives, by conjugate gradients; from (negatives, features)."""
+    """Return the weights by which truths beat negatives, by conjugate gradients, from features of shape (negatives, features)."""
     across = features.T.tocsr()
     residual = across @ np.full(features.shape[0], AIM)
     weights, direction, square = np.zeros_like(residual), residual, (residual**2).sum()

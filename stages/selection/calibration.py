@@ -1,8 +1,8 @@
-"""Estimate how likely an evaluator is to rank a truth first whose scorers learned from other captions.
+"""Estimate how likely an evaluator, whose scorers learned from other captions, is to rank a truth first.
 
-What one language model finds plausible is less plausible to the next (regression to the mean). So a scorer's differences count with
-a ``slope``, and the truth has an advantage, ``start``, that the selection does not see: an evaluator ranks the truth first with the
-probability that the softmax of ``slope`` times the scores, and ``start`` for the truth, gives it.
+What one language model finds plausible is less plausible to the next (regression to the mean). So score differences are multiplied
+by a ``slope``, and the truth has an advantage, ``start``, that the selection does not see. The probability that an evaluator ranks
+the truth first is the softmax of ``slope`` times the scores, plus ``start`` for the truth.
 """
 
 import numpy as np
@@ -11,23 +11,24 @@ from scipy.optimize import minimize
 from stages.selection.candidate_sets import TIED
 
 STARTS, SLOPES = (-10, 10), (0, 100)
-"""Where an advantage and a slope (of scores over their spread) are looked for: beyond, the truth surely comes first, or never."""
+"""Search ranges of the advantage and of the slope (of scores over their spread); beyond them nothing changes."""
 STEEPEST = 50
-"""Exponents are cut off here, for beyond it a probability is 0 in any case, and no number overflows."""
+"""Exponents are cut off here: beyond it a probability is 0 anyway, and no number overflows."""
 
 
 def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``start`` and ``slope`` by scorer, shape (scorers, 2), for a selection and an evaluator that know a half of the
-    captions each; and the same where each knows a quarter.
+    """Return ``start`` and ``slope`` of each scorer, for a selection and an evaluator that know half of the captions each.
 
-    They are fitted to two quarters, from what one says to what the other sees, and then carried over to halves, twice as many
-    captions: half as much of what these say is chance (Spearman, 1910; Brown, 1910), and the advantage is as large as before.
+    Also return the same for a quarter of the captions each. Shape: (scorers, 2).
+
+    They are fitted to two quarters, from what one predicts to what the other finds, and then extrapolated to halves, which have
+    twice as many captions: half as much of their scores is chance (Spearman, 1910; Brown, 1910), and the advantage stays the same.
 
     Args:
-        gains: by each quarter; shape (sets, size, scorers) each.
+        gains: of each quarter; shape (sets, size, scorers) each.
     """
-    one, other = (np.moveaxis(of.astype(float), 2, 0) for of in gains)
-    # Each quarter in turn is the selection's.
+    one, other = (np.moveaxis(quarter.astype(float), 2, 0) for quarter in gains)
+    # Each quarter in turn plays the selection.
     of_scorers = list(zip(np.concatenate([one, other], axis=1), np.concatenate([other, one], axis=1), strict=True))
     quarters = np.array([_fit(*both) for both in of_scorers]).reshape(-1, 2)
     less = 1 + 3 * np.array([_agreement(*both) for both in of_scorers])
@@ -36,14 +37,14 @@ def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray
 
 def _agreement(one: np.ndarray, other: np.ndarray) -> float:
     """Return the correlation of two quarters' gains within the sets."""
-    one, other = (of - of.mean(axis=1, keepdims=True) for of in (one, other))
+    one, other = (quarter - quarter.mean(axis=1, keepdims=True) for quarter in (one, other))
     both = np.sqrt((one**2).sum() * (other**2).sum())
     return round(float(np.clip((one * other).sum() / max(both, TIED), 0, 1)), 3)
 
 
 def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
     """Return ``start`` and ``slope`` of one scorer from its gains, both of shape (sets, size)."""
-    scores = [np.pad(-of, ((0, 0), (1, 0))) for of in (rated, seen)]
+    scores = [np.pad(-quarter, ((0, 0), (1, 0))) for quarter in (rated, seen)]
     best = (scores[1] >= scores[1].max(axis=1, keepdims=True) - TIED).astype(float)
     best /= best.sum(axis=1, keepdims=True)
     scale = float(rated.std())
@@ -62,6 +63,6 @@ def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 
 
 def first(gains: np.ndarray, fits: np.ndarray) -> np.ndarray:
-    """Return the probability that an evaluator ranks each set's truth first; from (sets, size, scorers) to (sets, scorers)."""
+    """Return the probability that an evaluator ranks each set's truth first, from (sets, size, scorers) to (sets, scorers)."""
     exponents = np.minimum(-fits[:, 1] * gains - fits[:, 0], STEEPEST)
     return (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)

@@ -1,4 +1,4 @@
-"""Make the sets of negatives that a query could have, and note how shortcut scorers see each of them."""
+"""Make the candidate sets of a query, and score each of them with the shortcut scorers."""
 
 import zlib
 from collections.abc import Iterator
@@ -10,28 +10,28 @@ import numpy as np
 from stages.selection.questions import Question, Truth
 from stages.shortcuts.set_similarity import CENTRES, centrality
 
-MOST, LEAST = 100, 6
-"""Candidate sets of a query, about, and of one slot, at least; with 30 sets a query a tenth fewer queries are kept."""
+SETS_A_QUERY, MIN_SETS = 100, 6
+"""Approximate number of candidate sets of a query, and minimum of one slot; with 30 sets a query a tenth fewer queries are kept."""
 SPARE = 3
-"""Candidates of a slot, beyond a set's, that near foils alone are to make; else far ones join them."""
+"""Far foils join a slot that has fewer near candidates than a set plus this many."""
 AGREED, NEARER = 1.5, 0.03
-"""How much chance there is in an order by how many scorers prefer a candidate, and by similarity: sets are to differ."""
+"""Random noise in an order by the number of scorers that prefer a candidate, and in one by similarity, so that sets differ."""
 TIED = 1e-6
 """Scores that differ by less are equal."""
 HALF, QUARTERS = 0, (1, 2)
-"""Who rates captions: scorers that learned from the half of the captions that selects, and from its two quarters."""
+"""Which captions a scorer learned from: the half that selects, and its two quarters."""
 
 
 class Ratings(NamedTuple):
-    """How scorers see a truth, which comes first, and its n candidates.
+    """How scorers rate a truth, which comes first, and its n candidates.
 
     Attributes:
-        exact: scores that depend on no captions; shape (1 + n, scorers).
+        exact: scores that do not depend on training captions; shape (1 + n, scorers).
         learned: scores by :data:`HALF` and :data:`QUARTERS`; shape (3, 1 + n, scorers).
-        similar: as :func:`stages.shortcuts.set_similarity.similarity` has it, without meaning; shape (kinds, 1 + n, 1 + n).
+        similar: by :func:`stages.shortcuts.set_similarity.similarity`, without meaning; shape (kinds, 1 + n, 1 + n).
         meaning: similarity of meaning by the half and its quarters; shape (3, 1 + n, 1 + n).
-        changes: in which words a candidate differs from the truth: its place, the word's number, and how much more often the
-            truth says it; shape (3, changes).
+        changes: the words in which a candidate differs from the truth: the candidate's place, the word's number, and how much more
+        often the truth contains it; shape (3, changes).
     """
 
     exact: np.ndarray
@@ -46,13 +46,13 @@ class CandidateSets:
     """The candidate sets of a query; arrays have an entry a set.
 
     Attributes:
-        truth, places: which truth, and which of its candidates; shapes (sets,) and (sets, size).
-        exact: the probability that the truth comes first by what depends on no captions; shape (sets, scorers).
-        ranks: how many captions of its set are better than each, by exact scorers; shape (sets, 1 + size, scorers).
-        gains: by how much the truth is better than each negative, by learned scorers; shape (3, sets, size, scorers).
-        asked: which kind of atom a set asks less the fractions of the kinds among its truth's atoms; shape (sets, 3).
+        truth, places: the index of the truth, and those of its candidates; shapes (sets,) and (sets, size).
+        exact: the probability that the truth comes first by exact scorers; shape (sets, scorers).
+        ranks: how many captions of its set score higher than each, by exact scorers; shape (sets, 1 + size, scorers).
+        gains: the truth's score less each negative's, by learned scorers; shape (3, sets, size, scorers).
+        asked: one-hot kind of the replaced atom, less the fraction of each kind among the truth's atoms; shape (sets, 3).
         far: the fraction of far foils.
-        own_cost: a small cost of a set's own, from 0 to 1, that breaks ties in the same way everywhere.
+        own_cost: a small cost of each set, from 0 to 1, that breaks ties in the same way everywhere.
         negatives: places of a set's negatives among all candidates of the query; shape (sets, size).
         changes: of all candidates of the query, as :class:`Ratings` has them.
     """
@@ -72,20 +72,20 @@ class CandidateSets:
 
 
 def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: int) -> CandidateSets | None:
-    """Return about :data:`MOST` sets of ``size`` candidates of one truth and slot each; ``None`` where there is no set.
+    """Return about :data:`SETS_A_QUERY` sets of ``size`` candidates of one truth and slot each; ``None`` where there is no set.
 
     Args:
-        ratings: of each truth.
+        ratings: one for each truth.
     """
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
     slots = [_slots(truth, size) for truth in question.truths]
-    share = max(LEAST, MOST // max(sum(map(len, slots)), 1))
+    share = max(MIN_SETS, SETS_A_QUERY // max(sum(map(len, slots)), 1))
     parts, before = [], 0
-    for number, (truth, own, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
-        if own:
-            agreed = _signs(rated.exact).sum(axis=1) + _signs(rated.learned[HALF]).sum(axis=1)
+    for number, (truth, slots_of_truth, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
+        if slots_of_truth:
+            agreed = _preferences(rated.exact).sum(axis=1) + _preferences(rated.learned[HALF]).sum(axis=1)
             similar = np.concatenate([rated.similar, rated.meaning[:1]]).mean(axis=0).round(6)
-            tried = [sets for here in own for sets in _tried(here, agreed, similar, size, share, draw)]
+            tried = [sets for here in slots_of_truth for sets in _tried(here, agreed, similar, size, share, draw)]
             places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0)
             parts.append(_described(question.query_id, number, truth, rated, places, before))
         before += len(truth.negatives)
@@ -100,7 +100,7 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
 
 
 def _slots(truth: Truth, size: int) -> list[np.ndarray]:
-    """Return the candidates of each slot that has enough, far ones only as far as near ones are too few."""
+    """Return the candidates of each slot that has enough; far ones are taken only where near ones are too few."""
     slots, far = np.asarray(truth.slots), np.asarray(truth.far, bool)
     found = []
     for slot in dict.fromkeys(slots.tolist()):
@@ -112,7 +112,7 @@ def _slots(truth: Truth, size: int) -> list[np.ndarray]:
     return found
 
 
-def _signs(scores: np.ndarray) -> np.ndarray:
+def _preferences(scores: np.ndarray) -> np.ndarray:
     """Return 1 where a candidate beats the truth, 0 where they are equal, else -1; shape (candidates, scorers)."""
     gains = scores[1:] - scores[0]
     return np.where(np.abs(gains) > TIED, np.sign(gains), 0)
@@ -121,28 +121,30 @@ def _signs(scores: np.ndarray) -> np.ndarray:
 def _tried(
     here: np.ndarray, agreed: np.ndarray, similar: np.ndarray, size: int, share: int, draw: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Yield sets of the candidates ``here``, as arrays of shape (sets, size), a third of the ``share`` each time: drawn at random;
-    with each number of candidates that most scorers prefer to the truth; and around one of the candidates."""
+    """Yield sets of the candidates ``here``, as arrays of shape (sets, size), a third of the ``share`` each time.
+
+    Sets are drawn at random, then with each number of candidates that most scorers prefer to the truth, then around one candidate.
+    """
     third = -(-share // 3)
     yield here[np.argsort(draw.random((third, len(here))), axis=1, kind="stable")[:, :size]]
     blurred = agreed[here] + AGREED * draw.random((third, len(here)))
     order = here[np.argsort(-blurred, axis=1, kind="stable")]
     better, columns = (np.arange(third) % (size + 1))[:, None], np.arange(size)[None]
     yield np.take_along_axis(order, np.where(columns < better, columns, len(here) - size + columns), axis=1)
-    # A candidate with those that are more similar to it than to the truth, by more and less.
+    # A candidate together with those that are more similar to it than to the truth.
     middles = here[draw.integers(0, len(here), third)]
     nearer = similar[1:, 1:][middles][:, here] - np.linspace(0, 1, third)[:, None] * similar[0, 1:][here]
-    nearer += NEARER * draw.random(nearer.shape) + 2.0 * (here == middles[:, None])  # more than any similarity: itself
+    nearer += NEARER * draw.random(nearer.shape) + 2.0 * (here == middles[:, None])  # above any similarity: itself
     yield here[np.argsort(-nearer, axis=1, kind="stable")[:, :size]]
 
 
 def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places: np.ndarray, before: int) -> dict[str, np.ndarray]:
     members = np.concatenate([np.zeros((len(places), 1), np.int64), places + 1], axis=1)
     exact = np.concatenate([rated.exact[members], _both(centrality(rated.similar, members))], axis=2)
-    meaning = np.stack([_both(centrality(of[None], members)) for of in rated.meaning])
+    meaning = np.stack([_both(centrality(chosen[None], members)) for chosen in rated.meaning])
     learned = np.concatenate([rated.learned[:, members], meaning], axis=3)
     kinds = np.eye(3)[np.asarray(truth.kinds)[places[:, 0]]]
-    own = [zlib.crc32(f"{query_id}\n{truth.caption}\n{of}".encode()) / 2**32 for of in places.tolist()]
+    costs = [zlib.crc32(f"{query_id}\n{truth.caption}\n{chosen}".encode()) / 2**32 for chosen in places.tolist()]
     return {
         "truth": np.full(len(places), number, np.int16),
         "places": places.astype(np.int16),
@@ -151,7 +153,7 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
         "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
         "asked": (kinds - np.pad(truth.named, (0, 3 - len(truth.named)))).astype(np.float32),
         "far": np.asarray(truth.far, float)[places].mean(axis=1),
-        "own_cost": np.array(own),
+        "own_cost": np.array(costs),
         "negatives": (places + before).astype(np.int32),
     }
 
@@ -161,12 +163,14 @@ def _both(central: np.ndarray) -> np.ndarray:
 
 
 def ranked(scores: np.ndarray) -> np.ndarray:
-    """Return how many captions of its set are better than each; shape (sets, captions, scorers), as ``scores`` has."""
+    """Return how many captions of its set score higher than each; shape (sets, captions, scorers), as ``scores`` has."""
     return (scores[:, None] > scores[:, :, None] + TIED).sum(axis=2).astype(np.int8)
 
 
 def seen(gains: np.ndarray) -> np.ndarray:
-    """Return the probability that the truth comes first, ties shared, from its ``gains`` over each negative; from
-    (sets, size, scorers) to (sets, scorers)."""
+    """Return the probability that the truth comes first, ties shared, from its ``gains`` over each negative.
+
+    Shape: from (sets, size, scorers) to (sets, scorers).
+    """
     tied = 1 / (1 + (np.abs(gains) <= TIED).sum(axis=1))
     return np.where((gains < -TIED).any(axis=1), 0, tied).astype(np.float32)

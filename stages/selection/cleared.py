@@ -1,4 +1,4 @@
-"""Select negatives that no shortcut explains: a linear program by its Lagrangian dual. ``README.md`` here states the program."""
+"""Select negatives that no shortcut solves: a linear program, through its Lagrangian dual, as ``README.md`` here states it."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,21 +13,21 @@ from stages.selection.candidate_sets import HALF, QUARTERS, CandidateSets, seen
 from stages.selection.questions import Picked
 
 STEPS, TURN_STEPS = 400, 200
-"""Subgradient steps of a solution, and of one that only serves the correction; the second half of them is averaged."""
+"""Subgradient steps of a solution, and of one that only serves the correction; the second half is averaged."""
 RATE = 60.0
-"""The first step's length is this over the root of the number of groups; it falls with the root of the steps (Shor, 1985)."""
+"""The first step's length is this over the root of the number of groups; lengths fall with the root of the step (Shor, 1985)."""
 ROUNDS, TURNS = 5, 2
-"""Solutions, with adversaries learned between them; and times that the correction is estimated from what it changed."""
+"""Number of solutions, with adversaries learned between them; and number of estimates of the correction."""
 PRIOR = 100
-"""Queries of all groups by which a group's own correction is shrunk to that of all."""
+"""A group's own correction is shrunk to that of all groups as if this many queries had shown that one."""
 OWN_COST = 1e-3
-"""What a candidate set costs at most for breaking ties (1e-4 left some to the processor)."""
+"""Maximum cost of a candidate set that only breaks ties (1e-4 left some ties to the processor)."""
 FITTED = 20_000
-"""Candidate sets, at most, to which beliefs are fitted, evenly taken."""
-LEAST = 20
-"""Queries of a group that has bounds: of fewer, with a chance of 1 in 6, nobody can tell 15 points from luck."""
+"""Maximum number of candidate sets to which beliefs are fitted, evenly spaced."""
+MIN_QUERIES = 20
+"""Minimum number of queries of a group that has bounds: with fewer, at a chance of 1 in 6, 15 points are within luck."""
 DRAWS = 64
-"""Draws of one set a query from the averages, of which the best is taken."""
+"""Number of random draws of one set a query from the averages; the best draw is taken."""
 
 
 class Problem(NamedTuple):
@@ -35,9 +35,9 @@ class Problem(NamedTuple):
 
     Attributes:
         starts: the place of each query's first set, and the number of all sets; shape (queries + 1,).
-        patterns: the queries that are in the same groups as slices, each with these groups, 1 or 0; the last group has all queries.
-        members: which groups each query is in; shape (groups, queries).
-        worth: what keeping a set is worth; shape (sets,).
+        patterns: slices of queries that are in the same groups, each with these groups, 1 or 0; the last group has all queries.
+        members: the groups of each query; shape (groups, queries).
+        worth: the value of keeping a set; shape (sets,).
     """
 
     starts: np.ndarray
@@ -50,8 +50,10 @@ class Problem(NamedTuple):
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def sums(self, values: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the sums of ``values`` (sets, scorers) over the ``chosen`` fractions of the sets by group, shape (groups,
-        scorers), and how many sets these are, shape (groups, 1)."""
+        """Return the sums of ``values`` over the ``chosen`` fractions of the sets, by group, and the number of these sets.
+
+        Shapes: ``values`` (sets, scorers); returned (groups, scorers) and (groups, 1).
+        """
         of_queries = [
             np.add.reduceat(each * (chosen[:, None] if each.ndim > 1 else 1), self.starts[:-1]) for each in (values, chosen)
         ]
@@ -59,13 +61,13 @@ class Problem(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Of the mean by group and scorer, shape (groups, scorers) each; infinite where nothing is asked."""
+    """Bounds of the mean by group and scorer, shape (groups, scorers) each; infinite where there is no bound."""
 
     low: np.ndarray
     high: np.ndarray
 
     def off(self, total: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return by how much sums over ``n`` sets a group are above and below the bounds; 0 where nothing is asked."""
+        """Return by how much sums over ``n`` sets a group exceed and fall short of the bounds; 0 where there is no bound."""
         low, high = (np.where(np.isfinite(bound), bound, 0) for bound in self)
         return np.where(np.isfinite(self.high), total - n * high, 0), np.where(np.isfinite(self.low), n * low - total, 0)
 
@@ -74,12 +76,12 @@ class Bounds(NamedTuple):
 
 
 def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], far_price: float) -> Problem:
-    """Return the problem of ``queries``, which are in order of their groups."""
-    names = {name: i for i, name in enumerate(sorted({name for own in groups for name in own}))}
+    """Return the problem of ``queries``, in the order of ``groups``."""
+    names = {name: i for i, name in enumerate(sorted({name for names_of_query in groups for name in names_of_query}))}
     member = np.zeros((len(queries), len(names) + 1))
     member[:, -1] = 1
-    for row, own in zip(member, groups, strict=True):
-        row[[names[name] for name in own]] = 1
+    for row, names_of_query in zip(member, groups, strict=True):
+        row[[names[name] for name in names_of_query]] = 1
     starts = np.cumsum([0, *(len(query.truth) for query in queries)])
     ends = [i for i in range(1, len(queries)) if groups[i] != groups[i - 1]]
     patterns = [(slice(starts[a], starts[b]), member[a]) for a, b in zip([0, *ends], [*ends, len(queries)], strict=True)]
@@ -87,51 +89,55 @@ def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], f
     return Problem(starts, patterns, sparse.csr_array(member.T), worth)
 
 
-def solve(of: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndarray:
+def solve(program: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndarray:
     """Return how often each set is chosen, from 0 to 1; shape (sets,).
 
     Args:
-        first: the probability that each scorer ranks the set's truth first, or anything else whose mean has bounds; shape
+        first: the probability that each scorer ranks the set's truth first, or any other quantity whose mean has bounds; shape
             (sets, scorers).
     """
     low, high = (np.where(np.isfinite(bound), bound, 0) for bound in bounds)
-    size = np.maximum(of.members.sum(axis=1), 1)[:, None]
+    size = np.maximum(program.members.sum(axis=1), 1)[:, None]
     above, below = np.zeros(high.shape), np.zeros(low.shape)
     chosen, cost = np.zeros(len(first)), np.empty(len(first))
-    starts, rates = of.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, steps + 1))
+    starts, rates = program.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, steps + 1))
     for step in range(steps):
         net, constant = above - below, (above * high - below * low).sum(axis=1)
-        for here, groups in of.patterns:
+        for here, groups in program.patterns:
             inside = groups > 0
             np.einsum("vs,s->v", first[here], net[inside].sum(axis=0), out=cost[here])
             cost[here] -= constant[inside].sum()
-        cost -= of.worth
+        cost -= program.worth
         best = np.minimum.reduceat(cost, starts)
-        cheapest = np.flatnonzero(cost <= np.repeat(best, np.diff(of.starts)))
-        owner = np.searchsorted(of.starts, cheapest, side="right") - 1
+        cheapest = np.flatnonzero(cost <= np.repeat(best, np.diff(program.starts)))
+        owner = np.searchsorted(program.starts, cheapest, side="right") - 1
         cheapest = cheapest[np.r_[True, owner[1:] != owner[:-1]]]
         kept = best < 0
         if step >= steps // 2:
             chosen[cheapest[kept]] += 1
-        over, under = bounds.off(of.members @ (first[cheapest] * kept[:, None]), (of.members @ kept.astype(float))[:, None])
-        # Rounded, so that what is equal on paper decides equally on every machine.
+        over, under = bounds.off(
+            program.members @ (first[cheapest] * kept[:, None]), (program.members @ kept.astype(float))[:, None]
+        )
+        # Rounded, so that equal numbers decide equally on every machine.
         above = np.maximum(above + rates[step] * over / size, 0).round(9)
         below = np.maximum(below + rates[step] * under / size, 0).round(9)
     return chosen / (steps - steps // 2)
 
 
-def draw(of: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, seed: int) -> np.ndarray:
-    """Return the selected sets: of :data:`DRAWS` draws of one set a query, or none, by how often each was chosen, that one which
-    leaves the bounds least."""
+def draw(program: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, seed: int) -> np.ndarray:
+    """Return the selected sets: the best of :data:`DRAWS` draws of one set a query, or none, weighted by how often each was chosen.
+
+    The best draw exceeds the bounds least.
+    """
     before = np.cumsum(chosen) - chosen
-    within = (before - np.repeat(before[of.starts[:-1]], np.diff(of.starts))).round(9)
+    within = (before - np.repeat(before[program.starts[:-1]], np.diff(program.starts))).round(9)
     ends = (within + chosen).round(9)
-    random, owner = np.random.default_rng(seed), of.owner
+    random, owner = np.random.default_rng(seed), program.owner
     best, least = np.zeros(0, np.int64), np.inf
     for _ in range(DRAWS):
-        at = random.random(len(of.starts) - 1)[owner]
+        at = random.random(len(program.starts) - 1)[owner]
         hit = (within <= at) & (at < ends)
-        total, n = of.sums(first, hit.astype(float))
+        total, n = program.sums(first, hit.astype(float))
         off = np.maximum(np.maximum(*bounds.off(total, n)), 0) / np.sqrt(np.maximum(n, 1))
         if (violation := float(np.square(off).sum().round(6))) < least:
             best, least = np.flatnonzero(hit), violation
@@ -139,26 +145,27 @@ def draw(of: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, see
 
 
 def correction(
-    of: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
+    program: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
 ) -> np.ndarray:
-    """Return by how much evaluators rank truths first more often than a selection believes; shape (groups, learned scorers).
+    """Return by how much evaluators rank truths first more often than a selection expects; shape (groups, learned scorers).
 
-    What is selected because a scorer puts its truth low is less low for a scorer that learned from other captions (winner's curse).
-    Two quarters of the captions take turns: one selects, the other evaluates. Small groups shrink to the mean of all.
+    A set that is selected because a scorer ranks its truth low is less low for a scorer that learned from other captions (winner's
+    curse). The two quarters of the captions take turns: one selects, the other evaluates. Small groups are shrunk to the mean of
+    all.
 
     Args:
-        exact: of scorers that depend on no captions; shape (sets, exact scorers). The first bounds are theirs.
-        believed, seen_by: by quarter, the probabilities that the selection goes by, and whether the quarter's own scorers do rank
+        exact: of scorers that do not depend on captions; shape (sets, exact scorers). The first bounds are theirs.
+        believed, seen_by: by quarter, the probabilities that the selection uses, and whether the quarter's own scorers do rank
             the truth first; shape (sets, learned scorers) each.
     """
-    known, n = exact.shape[1], of.members.sum(axis=1)[:, None]
+    known, n = exact.shape[1], program.members.sum(axis=1)[:, None]
     off = np.zeros((len(n), believed[0].shape[1]))
     for _ in range(TURNS):
         moved = Bounds(*(np.concatenate([bound[:, :known], bound[:, known:] - off], axis=1) for bound in bounds))
         missed = []
         for one, other in ((0, 1), (1, 0)):
-            chosen = solve(of, np.concatenate([exact, believed[one]], axis=1), moved, TURN_STEPS)
-            total, kept = of.sums(seen_by[other] - believed[one], chosen)
+            chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), moved, TURN_STEPS)
+            total, kept = program.sums(seen_by[other] - believed[one], chosen)
             missed.append(total / np.maximum(kept, 1e-9))
         mean = (missed[0] + missed[1]) / 2
         off = (mean[-1] + (mean - mean[-1]) * n / (n + PRIOR)).round(6)
@@ -170,40 +177,42 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     if not queries:
         return {}
     queries = sorted(queries, key=lambda query: (sorted(groups.get(query.query_id, ())), query.query_id))
-    of = problem(queries, [sorted(groups.get(query.query_id, ())) for query in queries], settings.far_price)
+    program = problem(queries, [sorted(groups.get(query.query_id, ())) for query in queries], settings.far_price)
     chance = 1 / queries[0].ranks.shape[1]
     exact, believed, quarters, seen_by = _probabilities(queries)
     spread = np.minimum(exact.std(axis=0).round(4) / np.sqrt(chance * (1 - chance)), 1)
-    # An exact scorer that mostly ties has as much spread then as one that never does: it needs a higher price before a query gives
-    # way. One that always ties is left out.
+    # An exact scorer that mostly ties has the same spread as one that never does, so that its price is high enough to exclude a
+    # query. A scorer that always ties is left out.
     exact, spread = chance + (exact[:, spread > 0] - chance) / spread[spread > 0], spread[spread > 0]
     kinds = np.concatenate([query.asked for query in queries]).astype(float)
     kinds = kinds[:, np.abs(kinds).max(axis=0) > 0]
 
-    n = of.members.sum(axis=1)[:, None]
+    n = program.members.sum(axis=1)[:, None]
 
     def even(spread: np.ndarray) -> Bounds:
-        # No further above chance than a standard error, so that many queries, or many ties, make no scorer's mean significant.
+        # At most a standard error above chance, so that many queries, or many ties, make no scorer's mean significant.
         high = np.minimum(settings.margin / spread, np.sqrt(chance * (1 - chance) / n))
-        return Bounds(np.where(n < LEAST, -np.inf, chance - settings.below / spread), np.where(n < LEAST, np.inf, chance + high))
+        return Bounds(
+            np.where(n < MIN_QUERIES, -np.inf, chance - settings.below / spread), np.where(n < MIN_QUERIES, np.inf, chance + high)
+        )
 
     of_kinds = Bounds(*(np.full((len(n), kinds.shape[1]), sign * np.inf) for sign in (-1, 1)))
     of_kinds.low[-1], of_kinds.high[-1] = -settings.kinds, settings.kinds
     fixed, bounds = np.concatenate([kinds, exact], axis=1), of_kinds.joined(even(spread))
     learned = even(np.ones(believed.shape[1]))
-    off = correction(of, fixed, quarters, seen_by, bounds.joined(learned))
+    off = correction(program, fixed, quarters, seen_by, bounds.joined(learned))
     bounds = bounds.joined(Bounds(learned.low - off, learned.high - off))
-    first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, of.starts)
+    first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, program.starts)
     for number in range(ROUNDS):
-        chosen = solve(of, first, bounds, STEPS)
-        taken = draw(of, chosen, first, bounds, settings.seed + number)
-        # Each quarter's ranks in turn: an evaluator's differ from those that selected, too.
+        chosen = solve(program, first, bounds, STEPS)
+        taken = draw(program, chosen, first, bounds, settings.seed + number)
+        # Each quarter's ranks in turn, because an evaluator's ranks also differ from those that selected.
         learned_from = taken, settings.seed + number, QUARTERS[number % 2]
         for guess in adversary.learned(*learned_from) if number < ROUNDS - 1 else ():
             first, bounds = np.concatenate([first, guess[:, None]], axis=1), bounds.joined(even(np.ones(1)))
-    owner = of.owner[taken]
+    owner = program.owner[taken]
     picked = {}
-    for i, place in zip(owner.tolist(), (taken - of.starts[owner]).tolist(), strict=True):
+    for i, place in zip(owner.tolist(), (taken - program.starts[owner]).tolist(), strict=True):
         picked[queries[i].query_id] = Picked(int(queries[i].truth[place]), tuple(queries[i].places[place].tolist()))
     return picked
 
@@ -211,8 +220,10 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
 def _probabilities(
     queries: Sequence[CandidateSets],
 ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], list[np.ndarray]]:
-    """Return the probability that each set's truth comes first by exact scorers, by learned ones as evaluators are believed to
-    see it, the same of each quarter, and whether each quarter does; shape (sets, scorers) each."""
+    """Return the probability that each set's truth comes first; shape (sets, scorers) each.
+
+    By exact scorers, by learned ones as evaluators are expected to rank, the same for each quarter, and as each quarter ranks.
+    """
     exact, gains = (
         np.concatenate([query.exact for query in queries]).astype(float),
         np.concatenate([query.gains for query in queries], axis=1),

@@ -1,4 +1,4 @@
-"""Choose negatives as the paper does: the most sensible candidates, as a language model has it (section 4.1)."""
+"""Choose negatives as the paper does: the most plausible candidates by a language model (section 4.1)."""
 
 import random
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def most_sensible(plausibility: np.ndarray, size: int) -> tuple[int, ...] | None:
-    """Return the places of the ``size`` most plausible candidates, if there are as many; equals stay in their order.
+    """Return the places of the ``size`` most plausible candidates; ties stay in order. ``None`` where there are fewer.
 
     >>> most_sensible(np.array([-3.0, -1.0, -2.0]), 2)
     (1, 2)
@@ -17,9 +17,9 @@ def most_sensible(plausibility: np.ndarray, size: int) -> tuple[int, ...] | None
 
 
 def of_atoms(plausibility: np.ndarray, slots: Sequence[int], size: int, query_id: str, seed: int) -> tuple[int, ...] | None:
-    """Return the places of HN-Atom's negatives: ``size`` times an atom is drawn at random and its most sensible unused foil taken.
+    """Return the places of HN-Atom's negatives: ``size`` times, draw an atom and take its most plausible unused foil.
 
-    Atoms whose foils are used up are not drawn any more. ``None`` where there are fewer than ``size`` candidates.
+    An atom is no longer drawn once its foils are used up. Returns ``None`` where there are fewer than ``size`` candidates.
     """
     if len(plausibility) < size:
         return None

@@ -1,4 +1,4 @@
-"""What is asked of a selection, and what it answers."""
+"""The input and output of a selection."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,8 +10,8 @@ class Truth(NamedTuple):
     Attributes:
         negatives: captions of the candidates.
         slots: which atom each candidate replaces, as any numbers; a cleared set takes its negatives from one slot.
-        kinds: the kind of atom that each candidate's slot asks, from 0 to 2; 0 where it does not matter.
-        far: whether each candidate's foil is further than WordNet's grand-hypernym.
+        kinds: the kind of atom that each candidate's slot replaces, from 0 to 2; 0 where it does not matter.
+        far: whether each candidate's foil is farther than WordNet's grand-hypernym.
         named: the fraction of each kind among the atoms of the truth.
     """
 
@@ -24,13 +24,13 @@ class Truth(NamedTuple):
 
     @classmethod
     def of(cls, caption: str, negatives: Sequence[str]) -> "Truth":
-        """Return a truth whose candidates are not told apart by slot, kind or distance."""
+        """Return a truth whose candidates have no slot, kind or distance."""
         n = len(negatives)
         return cls(caption, negatives, [0] * n, [0] * n, [False] * n)
 
 
 class Question(NamedTuple):
-    """A query with its alternative truths, of which a selection takes one at most."""
+    """A query with its alternative truths; a selection takes at most one."""
 
     query_id: str
     image_id: int
@@ -38,7 +38,7 @@ class Question(NamedTuple):
 
 
 class Picked(NamedTuple):
-    """The place of a truth among its question's, and the places of the negatives among that truth's."""
+    """The index of the chosen truth in its question, and the indices of the negatives in that truth."""
 
     truth: int
     places: tuple[int, ...]

@@ -1,6 +1,6 @@
-"""Score questions as they come, and choose negatives when all are there.
+"""Score questions in batches, and choose negatives when all are scored.
 
-Of each query only its candidate sets are kept, as numbers: memory grows with the queries, by some 50 kilobytes each, and not with
+Only the candidate sets of each query stay in memory, as numbers: some 50 kilobytes a query, however many captions it has.
 their captions.
 """
 
@@ -32,9 +32,9 @@ class Selector:
     """One selection of a type's negatives.
 
     Args:
-        settings: the parameters' section ``cleared``.
-        plausibility: which language model says how sensible a caption is.
-        training_sets: folders, as parse_train writes them; the half of their captions that evaluates is not looked at.
+        settings: the section ``cleared`` of the parameters.
+        plausibility: the language model that scores how plausible a caption is.
+        training_sets: folders that parse_train wrote; the half of their captions that evaluates is not read.
         size: negatives a query.
 
     Raises:
@@ -61,7 +61,7 @@ class Selector:
         return other
 
     def plausibility(self, questions: Sequence[Question]) -> list[list[np.ndarray]]:
-        """Return the plausibility of each candidate by question and truth, and choose nothing."""
+        """Return the plausibility of each candidate by question and truth, without adding them to the selection."""
         texts = [text for question in questions for truth in question.truths for text in truth.negatives]
         scores = iter(self.model.score(texts).astype(float).round(6) if texts else ())
         return [[np.array([next(scores) for _ in truth.negatives]) for truth in question.truths] for question in questions]
@@ -69,7 +69,7 @@ class Selector:
     def add(self, questions: Sequence[Question]) -> list[list[np.ndarray]]:
         """Score a batch; return the plausibility of each candidate by question and truth."""
         truths = [truth for question in questions for truth in question.truths]
-        # In the order of their letters, so that what is drawn does not depend on the order of the candidates.
+        # In alphabetical order, so that random draws do not depend on the order of the candidates.
         orders = [[i for *_, i in sorted(zip(t.negatives, t.slots, range(len(t.negatives)), strict=True))] for t in truths]
         flat = [text for t, order in zip(truths, orders, strict=True) for text in (t.caption, *(t.negatives[i] for i in order))]
         if not flat:
@@ -77,28 +77,32 @@ class Selector:
         plausible = self.model.score(flat).astype(float).round(6)
         exact = np.stack([self.panels[0][name](flat) for name in EXACT], axis=1)
         if not isinstance(self.model, NGramModel):
-            exact = np.concatenate([exact, plausible[:, None]], axis=1)  # a model of a name, which evaluators may have, too
+            exact = np.concatenate([exact, plausible[:, None]], axis=1)  # a named model, which evaluators may use as well
         learned = np.stack([np.stack([panel[name](flat) for name in LEARNED], axis=1) for panel in self.panels])
         meant = [meaning(flat).astype(float) for meaning in self.meanings]
         found, start, waiting = [], 0, iter(zip(truths, orders, strict=True))
         for question in questions:
-            own, rated, scores = [], [], []
+            meanings_here, rated, scores = [], [], []
             for truth, order in (next(waiting) for _ in question.truths):
                 here = slice(start, start := start + 1 + len(order))
                 meanings = np.stack([vectors[here] @ vectors[here].T for vectors in meant])
                 texts = flat[here]
-                own.append((_ordered(truth, order), np.array(order, np.int64)))
+                meanings_here.append((_ordered(truth, order), np.array(order, np.int64)))
                 rated.append(Ratings(exact[here], learned[:, here], similarity(texts), meanings, self._changes(texts)))
                 scores.append(plausible[here][1:][np.argsort(order)] if order else np.zeros(0))
             found.append(scores)
-            if sets := candidate_sets(question._replace(truths=[t for t, _ in own]), rated, self.size, self.settings.seed):
-                places = [own[number][1][places] for number, places in zip(sets.truth.tolist(), sets.places, strict=True)]
+            if sets := candidate_sets(
+                question._replace(truths=[t for t, _ in meanings_here]), rated, self.size, self.settings.seed
+            ):
+                places = [meanings_here[number][1][places] for number, places in zip(sets.truth.tolist(), sets.places, strict=True)]
                 self.sets.append(replace(sets, places=np.array(places, np.int16)))
         return found
 
     def _changes(self, texts: Sequence[str]) -> np.ndarray:
-        """Return in which words, and what else :mod:`stages.shortcuts.trained` knows captions by, those after the first differ
-        from it, as :class:`Ratings` has them."""
+        """Return the features of :mod:`stages.shortcuts.trained` in which each later caption differs from the first.
+
+        In the form of :class:`Ratings`.
+        """
         truth, *others = (Counter(trained.parts(text)) for text in texts)
         differences = []
         for place, other in enumerate(others):
@@ -110,7 +114,7 @@ class Selector:
         """Return the truth and the negatives of each query that is kept, cleared of shortcuts.
 
         Args:
-            groups: by query, the groups within which it is compared: sets are even within each of them, and over all queries.
+            groups: by query, the groups in which it is compared: every group, and all queries together, meet the bounds.
         """
         place = {number: i for i, (_, number) in enumerate(sorted(self.numbers.items()))}
         numbers = np.array([place[number] for number in range(len(place))], np.int32)
@@ -119,7 +123,7 @@ class Selector:
 
 
 def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramModel | Masked:
-    """Return what says how sensible a caption is: a masked language model (section 4.1 of the paper uses BERT), or an n-gram model.
+    """Return the model that scores how plausible a caption is: a masked language model (the paper's is BERT), or an n-gram model.
 
     Args:
         captions: half of the training captions, so that the other half can evaluate what it chose.
@@ -130,8 +134,14 @@ def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramMode
 
 
 def _ordered(truth: Truth, order: Sequence[int]) -> Truth:
-    def taken(of: Sequence[Any]) -> list[Any]:
-        return [of[i] for i in order]
+    def taken(values: Sequence[Any]) -> list[Any]:
+        return [values[i] for i in order]
 
-    of = taken(truth.negatives), taken(truth.slots), taken(truth.kinds), taken(truth.far)
-    return Truth(truth.caption, *of, truth.named)
+    return Truth(
+        caption=truth.caption,
+        negatives=taken(truth.negatives),
+        slots=taken(truth.slots),
+        kinds=taken(truth.kinds),
+        far=taken(truth.far),
+        named=truth.named,
+    )

@@ -1,1 +1,1 @@
-"""What one word says of another: which exclude, include or mean each other, by lists and by WordNet."""
+"""Relations between words: which exclude, imply or mean each other, by lists and by WordNet."""

@@ -1,11 +1,11 @@
-"""What attributes say of each other: classes in which only one can hold, and the pairs that may both hold all the same.
+"""Relations between attributes: classes in which only one can hold, and pairs of a class that may both hold.
 
-A foil colour is false only if the thing's colour is known and the two cannot both be said of it. So a class lists groups: the
-members of one group may be said of one thing, members of different groups of the same class may not. Words that stand in no
-class exclude only their antonyms in WordNet: "white" never excludes "furry" (the paper's own example of a wrong negative).
+A foil colour is false only if the thing's colour is known and the thing cannot have both. So a class lists groups: the
+members of one group may hold of one thing together, members of different groups of the same class may not. Words in no
+class exclude only their WordNet antonyms: "white" never excludes "furry" (the paper's own example of a wrong negative).
 
-The classes stand in ``attributes.txt``, one group a line, and below them the neighbours, of which both may hold, and what has many
-colours. Colours whose names people give to like shades are neighbours too: where one writes tan, another writes cream.
+``attributes.txt`` has the classes, one group a line, then the neighbours, which may both hold, and the words for things of several
+colours. Colours whose names people give to similar shades are also neighbours: one person writes tan, another cream.
 """
 
 from functools import lru_cache
@@ -33,13 +33,13 @@ for _name, _groups in CLASSES.items():
 _NEIGHBOURS = {frozenset((head, other)) for head, others in NEIGHBOURS.items() for other in others}
 
 LIKE_SHADES = 50.0
-"""Colours are neighbours up to this distance in CIE L*a*b*: so far apart lie tan and white, which two people may call one wall."""
+"""Maximum distance in CIE L*a*b* of neighbouring colours: that of tan and white, which two people may call the same wall."""
 _TO_LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
 
 
 @lru_cache(CACHE)
 def _lab(colour: str) -> list[float] | None:
-    """L*a*b* of what people most often call so, by xkcd's survey of names of colours (Munroe, 2010)."""
+    """Return the L*a*b* values that people most often give a colour's name, by xkcd's survey (Munroe, 2010)."""
     name = f"xkcd:{colour.replace('gray', 'grey')}"
     if "colour" not in _PLACES.get(colour, {}) or not is_color_like(name):
         return None
@@ -48,7 +48,7 @@ def _lab(colour: str) -> list[float] | None:
 
 
 def _neighbours(one: str, other: str) -> bool:
-    """Of two words that classes know: may one person say the one, and another the other, of the same thing?"""
+    """Return whether people may use either of two words that classes contain for the same thing."""
     shade, another = _lab(one), _lab(other)
     alike = shade is not None and another is not None and dist(shade, another) < LIKE_SHADES
     return alike or frozenset((one, other)) in _NEIGHBOURS
@@ -56,37 +56,38 @@ def _neighbours(one: str, other: str) -> bool:
 
 @lru_cache(CACHE)
 def head(attribute: str) -> str:
-    """The word of an attribute that a class knows: "light blue" is a blue, "very tall" a tall one."""
+    """Return the word of an attribute that a class contains: "light blue" is a blue, "very tall" a tall one."""
     return attribute if attribute in _PLACES or " " not in attribute else attribute.rsplit(" ", 1)[1]
 
 
-TOLD = {"colour", "material", "pattern", "mood"}
+MENTIONED = {"colour", "material", "pattern", "mood"}
 
 
 def told(attribute: str) -> bool:
-    """Is it what people tell of most things, as colours are, or where it is out of the ordinary, as somebody's tears?
-    What is clean, large or empty they seldom say.
+    """Return whether people mention it for most things, as colours, or where it is unusual, as tears.
+
+    Whether a thing is clean, large or empty they seldom mention.
 
     >>> told("dark red"), told("crying"), told("clean"), told("large")
     (True, True, False, False)
     """
-    return not TOLD.isdisjoint(classes(attribute))
+    return not MENTIONED.isdisjoint(classes(attribute))
 
 
 def classes(attribute: str) -> dict[str, int]:
-    """The classes of an attribute, each with the number of its group."""
+    """Return the classes of an attribute, each with the number of the attribute's group."""
     return _PLACES.get(head(attribute), {})
 
 
 @lru_cache(CACHE)
 def same_class(known: str, other: str) -> bool:
-    """Do the two stand in one class, whether or not they exclude each other?"""
+    """Return whether two attributes are in one class, whether or not they exclude each other."""
     return bool(classes(known).keys() & classes(other).keys())
 
 
 @lru_cache(CACHE)
 def excludes(known: str, asked: str) -> bool:
-    """Can no one thing be said to have both?
+    """Return whether no thing can have both attributes.
 
     >>> excludes("red", "blue"), excludes("tan", "cream"), excludes("white", "furry"), excludes("tall", "short")
     (True, False, False, True)
@@ -98,19 +99,19 @@ def excludes(known: str, asked: str) -> bool:
         return False
     shared = _PLACES.get(a, {}).keys() & _PLACES.get(b, {}).keys()
     if shared:
-        # A word of several classes ("silver" is a colour and a metal) excludes only where all that they share agree.
+        # A word of several classes ("silver" is a colour and a metal) excludes another only where all shared classes agree.
         return all(_PLACES[a][name] != _PLACES[b][name] for name in shared)
     return known in wordnet.antonyms(asked, "a") or asked in wordnet.antonyms(known, "a")
 
 
 def leaves_open(known: str, asked: str) -> bool:
-    """Has a thing that is ``known`` several colours, so that one of them says nothing of another?"""
+    """Return whether a thing that is ``known`` has several colours, so that one of them does not rule out another."""
     return "colour" in classes(asked) and not MANY_COLOURED.isdisjoint(known.split())
 
 
 @lru_cache(CACHE)
 def implies(known: str, asked: str) -> bool:
-    """May a thing that is ``known`` well be called ``asked``: the same, a shade of it, a synonym, a neighbour?"""
+    """Return whether a thing that is ``known`` may be called ``asked``: the same, a shade of it, a synonym, or a neighbour."""
     a, b = head(known), head(asked)
     if a == b:
         return not excludes(known, asked)
@@ -122,12 +123,12 @@ def implies(known: str, asked: str) -> bool:
 
 @lru_cache(CACHE)
 def candidates(attribute: str) -> tuple[str, ...]:
-    """Attributes that exclude this one: its antonyms first, then the members of the other groups of its classes.
+    """Return attributes that exclude this one: its antonyms first, then the members of the other groups of its classes.
 
-    What is greenish nobody can tell from what is aqua, and that from blue: it is no foil.
+    A greenish thing cannot be told from an aqua one, nor that from a blue one: greenish is no foil for blue.
     """
     others = sorted(wordnet.antonyms(attribute, "a"))
-    for name, own in sorted(classes(attribute).items()):
-        others += [word for i, group in enumerate(CLASSES[name]) if i != own for word in sorted(group)]
+    for name, own_group in sorted(classes(attribute).items()):
+        others += [word for i, group in enumerate(CLASSES[name]) if i != own_group for word in sorted(group)]
     loose = {word for word in others if word.endswith("ish") and "colour" in classes(word)}
     return tuple(dict.fromkeys(word for word in others if word not in loose and excludes(attribute, word)))

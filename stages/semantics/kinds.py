@@ -1,4 +1,4 @@
-"""What kind of thing a noun names, by WordNet and by what people describe: a person, an animal, clothing, a part, what is seen."""
+"""The kind of thing that a noun names, by WordNet and by usage: a person, an animal, clothing, a part, or something visible."""
 
 from functools import lru_cache
 
@@ -11,12 +11,13 @@ UNSEEN = frozenset(
     f"noun.{kind}"
     for kind in ("act", "attribute", "cognition", "event", "feeling", "motive", "process", "relation", "state", "time")
 )
-"""WordNet's lexicographer files of what no picture shows."""
+"""WordNet's lexicographer files of invisible things."""
 
 
 @lru_cache(CACHE)
 def is_person(noun: str) -> bool:
-    """
+    """Return whether a noun names a person.
+
     >>> is_person("tall surfer"), is_person("dog")
     (True, False)
     """
@@ -36,7 +37,7 @@ def is_body_part(noun: str) -> bool:
 
 @lru_cache(CACHE)
 def is_seen(noun: str) -> bool:
-    """Return whether pictures show what a noun names: people named it, or WordNet's first sense is a thing's.
+    """Return whether a noun names something visible: annotators named it in pictures, or WordNet's first sense is a visible thing.
 
     >>> is_seen("tractor"), is_seen("hoodie"), is_seen("shadow"), is_seen("idea"), is_seen("afternoon")
     (True, True, True, False, False)
@@ -46,11 +47,12 @@ def is_seen(noun: str) -> bool:
 
 
 def part_of(part: str, whole: str, said: Usage | None = None) -> bool:
-    """Return whether a thing is a part of another: WordNet has it so, or people say "of" of both more often than of other things,
-    and more often this way round.
+    """Return whether a thing is a part of another: WordNet says so, or people join the two by "of" more often than other nouns.
+
+    And more often in this order than in the other.
 
     Args:
-        said: what people say; by default what comes with the project.
+        said: the usage counts; by default those that come with the project.
 
     >>> part_of("window", "building"), part_of("tail", "cat"), part_of("cat", "tail"), part_of("cup", "table")
     (True, True, False, False)

@@ -1,8 +1,8 @@
-"""What relations say of each other: the same, implied, converse, symmetric, excluded, and which may replace which.
+"""Relations between predicates: the same, implied, converse, symmetric, excluded, and possible replacements.
 
-WordNet hardly knows relations, so this is a table, ``relations.txt``, which says what its rows mean. A relation in normal form is
-read as a verb, a place, or both ("sit on top of" is *sit* at the place *on*); the table speaks of verbs and places, and two small
-loops follow it. "Excluded" means that no careful person would call both true of the same two things: nobody who sees a dog on a
+WordNet has hardly any relations, so there is a table, ``relations.txt``, which explains its own rows. A relation in normal form is
+read as a verb, a place, or both ("sit on top of" is *sit* at the place *on*); the table lists verbs and places, and two short
+loops combine them. "Excluded" means that no careful person would call both true of the same two things: nobody who sees a dog on a
 table says that it is under the table, or next to it.
 """
 
@@ -30,12 +30,12 @@ SYMMETRIC_VERBS = words(TABLES["symmetric verbs"])
 FIRM = words(TABLES["firm"])
 LOOSE_VERBS = words(TABLES["loose verbs"])
 POSTURES = words(TABLES["postures"])
-# Where in the picture a thing stands: the axis (0 across, 1 down) and the sign of its centre's difference from the other's.
+# The direction of a place in the picture: the axis (0 across, 1 down) and the sign of its centre's difference from the other's.
 DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1)}
 CLOSE_PLACES = words(TABLES["close places"])
-# Places of two who stand, sit or walk, of which either may be named first.
+# Places of two things in the same posture, of which either may be named first.
 TOGETHER = CLOSE_PLACES | {"across", "with"}
-# What holds of everything, whatever the picture: (relation's place, the other thing).
+# What holds in every picture: (relation's place, the other thing).
 ALWAYS = frozenset({("under", "sky"), ("under", "sun"), ("under", "cloud"), ("above", "ground"), ("near", "air")})
 TOUCHING_PLACES = words(TABLES["touching places"])
 TOUCHING_VERBS = words(TABLES["touching verbs"])
@@ -49,7 +49,7 @@ _PARTICLES = frozenset({"up", "down", "back", "out", "off", "right", "over", "al
 
 
 class Relation(NamedTuple):
-    """A relation read as a verb, a place or both; a place that the table does not know stands as it is."""
+    """A relation read as a verb, a place or both; a place that is not in the table stays unchanged."""
 
     verb: str
     place: str
@@ -64,7 +64,8 @@ class Statement(NamedTuple):
 
 @lru_cache(CACHE)
 def read(relation: str) -> Relation:
-    """
+    """Return a relation in normal form as a verb, a place or both.
+
     >>> read("sit down on top of"), read("next to"), read("stare at")
     (Relation(verb='sit', place='on'), Relation(verb='', place='beside'), Relation(verb='look', place='at'))
     """
@@ -79,7 +80,7 @@ def read(relation: str) -> Relation:
 
 
 def _statements(names: tuple[str, ...], turned: bool) -> list[Statement]:
-    """A row of a table of implications: what stands after "turned" holds the other way round."""
+    """Return a row of a table of implications; the words after "turned" hold in the reverse direction."""
     statements = []
     for name in names:
         for i, word in enumerate(re.split(r"(?:^| )turned ", name)):
@@ -91,7 +92,7 @@ def _statements(names: tuple[str, ...], turned: bool) -> list[Statement]:
 
 @lru_cache(CACHE)
 def implied(relation: str) -> frozenset[Statement]:
-    """All that "A relation B" says of the two things, itself included.
+    """Return all statements that "A relation B" implies about the two things, itself included.
 
     >>> Statement(Relation("", "on"), False) in implied("ride"), Statement(Relation("", "under"), True) in implied("sit on")
     (True, True)
@@ -106,7 +107,7 @@ def implied(relation: str) -> frozenset[Statement]:
         if verb and place:
             new.append(Statement(Relation("", place), statement.turned))
         new += _statements(IMPLIED_BY_VERBS.get(verb, ()), statement.turned)
-        # "near" and "with" follow from much and say little: nothing more is drawn from what was drawn from a place.
+        # "near" and "with" follow from many relations and imply little: nothing more is derived from what was derived from a place.
         if statement.relation == read(relation) or verb:
             new += _statements(IMPLIED_PLACES.get(place, ()), statement.turned) if place in PLACES else []
     under = {Statement(Relation("", "on"), True)} if Statement(Relation("", "under"), False) in known else set()
@@ -114,11 +115,11 @@ def implied(relation: str) -> frozenset[Statement]:
 
 
 CONVERSES = {"on": "under", "above": "under", "left": "right", "right": "left", "behind": "front", "front": "behind"}
-"""What a place says of the other thing. "Under" is not here: what is over a table may be on it or above it."""
+"""The place of the other thing. "Under" is missing: a thing over a table may be on it or above it."""
 
 
 def _converses(known: set[Statement]) -> set[Statement]:
-    """Under for on, right for left, of whatever is known already."""
+    """Return the converses of the known statements: under for on, right for left."""
     return {
         Statement(Relation("", CONVERSES[relation.place]), not turned)
         for relation, turned in known
@@ -128,7 +129,7 @@ def _converses(known: set[Statement]) -> set[Statement]:
 
 @lru_cache(CACHE)
 def implies(known: str, asked: str, turned: bool = False) -> bool:
-    """Does "A known B" say "A asked B" (or "B asked A")?
+    """Return whether "A known B" implies "A asked B" (or "B asked A").
 
     >>> implies("sit on", "on"), implies("next to", "near", turned=True), implies("on", "next to")
     (True, True, False)
@@ -138,7 +139,7 @@ def implies(known: str, asked: str, turned: bool = False) -> bool:
 
 @lru_cache(CACHE)
 def excludes(known: str, asked: str, turned: bool = False) -> bool:
-    """Does "A known B" rule out "A asked B" (or "B asked A")?
+    """Return whether "A known B" rules out "A asked B" (or "B asked A").
 
     >>> excludes("sit on", "under"), excludes("sit on", "stand on"), excludes("on", "on", turned=True), excludes("on", "near")
     (True, True, True, False)
@@ -159,17 +160,17 @@ def excludes(known: str, asked: str, turned: bool = False) -> bool:
 
 @lru_cache(CACHE)
 def _firm(relation: str) -> frozenset[Statement]:
-    """What "A relation B" surely says, and not only by leave: itself, its place, and the places that its verb names."""
-    own = read(relation)
-    firm = {Statement(own, False), Statement(Relation("", own.place), False)}
-    if own.verb not in LOOSE_VERBS:
-        says = _statements(IMPLIED_BY_VERBS.get(own.verb, ()), False)
+    """Return what "A relation B" certainly implies: itself, its place, and the places that its verb implies."""
+    parsed = read(relation)
+    firm = {Statement(parsed, False), Statement(Relation("", parsed.place), False)}
+    if parsed.verb not in LOOSE_VERBS:
+        says = _statements(IMPLIED_BY_VERBS.get(parsed.verb, ()), False)
         firm |= {s for s in says if not s.relation.verb and s.relation.place in FIRM}
     return frozenset(firm | _converses(firm))
 
 
 def leaves_open(known: str, asked: str, object_: str) -> bool:
-    """May both be said, though the one excludes the other, because of what ``object_`` is? What hangs on a wall is next to it.
+    """Return whether both may hold although one excludes the other, because of ``object_``: a thing on a wall is next to it.
 
     >>> leaves_open("hang on", "next to", "brick wall"), leaves_open("on", "under", "wall"), leaves_open("on", "next to", "table")
     (True, False, False)
@@ -179,13 +180,13 @@ def leaves_open(known: str, asked: str, object_: str) -> bool:
 
 
 def symmetric(relation: str) -> bool:
-    """Does it hold of B and A whenever it holds of A and B ("next to"), or may it well ("face", "stand next to", "walk with")?"""
+    """Return whether a relation of A and B holds ("next to"), or may well hold ("face", "walk with"), of B and A too."""
     verb, place = read(relation)
     return verb in SYMMETRIC_VERBS or (place in SYMMETRIC_PLACES if not verb else verb in POSTURES and place in TOGETHER)
 
 
 def one_way(relation: str) -> bool:
-    """Does "A relation B" rule out "B relation A"?"""
+    """Return whether "A relation B" rules out "B relation A"."""
     verb, place = read(relation)
     if symmetric(relation):
         return False
@@ -193,7 +194,7 @@ def one_way(relation: str) -> bool:
 
 
 def mirrored(relation: str) -> str:
-    """What a picture's mirror image shows.
+    """Return the relation in a picture's mirror image.
 
     >>> mirrored("sit to the left of"), mirrored("on")
     ('sit to the right of', 'on')
@@ -202,19 +203,19 @@ def mirrored(relation: str) -> str:
 
 
 def direction(relation: str) -> tuple[int, int] | None:
-    """The axis and sign of a relation that is nothing but a place in the picture: "to the left of" is (0, -1)."""
+    """Return the axis and sign of a relation that is only a place in the picture: "to the left of" is (0, -1)."""
     verb, place = read(relation)
     return None if verb else DIRECTIONS.get(place)
 
 
 def close(relation: str) -> bool:
-    """Does it hold only of two things that are near each other?"""
+    """Return whether a relation holds only of two things that are near each other."""
     return read(relation).place in CLOSE_PLACES
 
 
 @lru_cache(CACHE)
 def touches(relation: str, object_: str) -> bool:
-    """Can it hold only where the two boxes meet?
+    """Return whether a relation requires that the two boxes meet.
 
     >>> touches("on", "table"), touches("hold", "cup"), touches("on", "grass"), touches("under", "table")
     (True, True, False, False)
@@ -224,16 +225,16 @@ def touches(relation: str, object_: str) -> bool:
 
 
 def always(relation: str, object_: str) -> bool:
-    """Is it true of whatever is in a picture: under the sky, above the ground?"""
+    """Return whether a relation holds in every picture: under the sky, above the ground."""
     return (read(relation).place, object_) in ALWAYS
 
 
 @lru_cache(CACHE)
 def may_replace(relation: str, other: str) -> bool:
-    """Can "A other B" stand in the place of "A relation B", ruled out by it or, of places, by the boxes?
+    """Return whether "A other B" can replace "A relation B": the relation or, for places, the boxes must rule it out.
 
-    What is said in another way ("jump" for "sit at") does not fit the words around, and a verb that is no posture leans on its
-    preposition: what is covered in snow is not "covered next to snow". A place gives way to a posture in another place, too.
+    A different form ("jump" for "sit at") does not fit the words around it, and a verb that is no posture depends on its
+    preposition: a thing covered in snow is not "covered next to snow". A place can also be replaced by a posture in another place.
 
     >>> may_replace("sit at", "stand behind"), may_replace("on", "lie under"), may_replace("sit at", "jump")
     (True, True, False)
@@ -254,7 +255,7 @@ def may_replace(relation: str, other: str) -> bool:
 
 
 def _well_named(relation: str, other: str) -> bool:
-    """Is a place called by one of its common names, and what stays the same by its own?"""
+    """Return whether a place has one of its common names, and an unchanged place its own."""
     one, named = read(relation), read(other)
     if named.place == one.place:
         return other.partition(" ")[2] == relation.partition(" ")[2]
@@ -263,12 +264,12 @@ def _well_named(relation: str, other: str) -> bool:
 
 
 NAMES = 2
-"""How many names of a place are offered as foils; the further ones are rare."""
+"""Maximum number of names of a place offered as foils; the further ones are rare."""
 VAGUE_PLACES = frozenset({"with", "of"})
-"""These say how things belong together, and not where one stands."""
+"""Places that say that things belong together, not where one is."""
 
 
 def place_of(verb: str) -> str | None:
-    """The place that a verb names of its subject: a person who rides is on."""
+    """Return the place that a verb implies for its subject: a person who rides is on."""
     says = _statements(IMPLIED_BY_VERBS.get(verb, ()), False)
     return next((r.place for r, turned in says if not (turned or r.verb) and r.place in FIRM), None)

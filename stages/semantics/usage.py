@@ -1,18 +1,18 @@
-"""What people say of what: how many times as often a word is said of such a thing as of all things.
+"""Which words people use of which things: how many times as often a word is used of similar things as of all things.
 
-Counts of annotations and captions tell it. Most pairs of words are rare, so a noun's own counts are read against those of its
-kind: the noun, its last word where WordNet lacks the whole, its sense and the hypernyms of it, up to everything. Each step is a
-Gamma–Poisson shrinkage (DuMouchel, 1999, "Bayesian data mining in large frequency tables"): of a word that is said ``c`` times of a
-noun, and would be ``e`` times if it were said of it as of the kind above, the ratio is that of the kind times (c + K) / (e + K). So
-a rare word that was never said of a noun stays possible, and a common one does not. Words back off as nouns do: "light blue" is
-said like "blue", and that like any colour; "sit atop" like "sit".
+Counts of annotations and captions provide it. Most pairs of words are rare, so a noun's own counts are shrunk to those of its
+kind: the noun, its last word where WordNet lacks the whole, its sense and the sense's hypernyms, up to everything. Each step is a
+Gamma–Poisson shrinkage (DuMouchel, 1999, "Bayesian data mining in large frequency tables"): if a word is counted ``c`` times with a
+noun, and is expected ``e`` times by the rate of the kind above, the ratio is that of the kind times (c + K) / (e + K). So
+a rare word that was never counted with a noun remains possible, and a common one does not. Words back off as nouns do: "light blue"
+to "blue", and that to any colour; "sit atop" to "sit".
 
 Sources: GQA's counts over its training scene graphs (``gqa.parquet``; Hudson and Manning, 2019, CC BY 4.0), the compounds of the
 scene graphs that people made of region descriptions (``compounds.parquet``; FACTUAL's training part, Li et al., 2023), the user's
-training captions and the user's annotated scene graphs. They have different words for things: of a word that a source never says
-its counts tell nothing, so what is expected of a noun is summed over the sources by each one's own share of the word. And they
-have their own rules: GQA calls a tail one "of" a cat and never "on" it. So at each step no source counts for more than K expected
-mentions, however large it is.
+training captions and the user's annotated scene graphs. They have different words for things: where a source never uses a word,
+its counts carry no information, so a noun's expected count is summed over the sources by each one's own fraction of the word. They
+also follow different rules: GQA calls a tail one "of" a cat and never "on" it. So at each step no source counts for more than K
+expected mentions, however large it is.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ GQA = Path(__file__).with_name("gqa.parquet")
 COMPOUNDS = Path(__file__).with_name("compounds.parquet")
 TABLE = "usage.parquet"
 K = 1.0
-"""What is known of a noun's kind weighs as much as one expected mention, and a source at most as much: the unit of the counts."""
-LEAST = 0.08
-"""What people say less often than this of such things, against others, is odd. Of the attributes that one half of FACTUAL's
-training graphs has, one in two hundred lies below it by the counts of GQA and of the other half, and so it is with relations."""
+"""Weight of a noun's kind, in expected mentions, and maximum weight of a source: the unit of the counts."""
+MIN_ASSOCIATION = 0.08
+"""Minimum ratio of a combination that is not odd. Of the attributes in one half of FACTUAL's training graphs, one in two hundred
+is below it by the counts of GQA and of the other half, and likewise for relations."""
 CACHE = 1 << 12
 ROOT = ""
-"""The node of everything, and the family of all words."""
+"""The name of the root node and of the family of all words."""
 KINDS = ("attribute", "subject", "object", "together")
 
 
 class Tree:
-    """Nouns below their kinds: the noun, its last word where WordNet does not have the whole, its sense, the sense's hypernyms.
+    """Nouns below their kinds: the noun, its last word where WordNet lacks the whole, its sense, the sense's hypernyms.
 
     Attributes:
-        nodes: the number of each node. A node of WordNet's is the name of its sense, which has two dots; :data:`ROOT` is 0.
+        nodes: the number of each node. A WordNet node is named by its sense, which has two dots; :data:`ROOT` is 0.
         parents: the number of each node's parent; shape (nodes,). A parent comes before its children.
         levels: the numbers of the nodes at each depth below the root.
     """
@@ -74,11 +74,11 @@ class Tree:
         self.of = lru_cache(CACHE * 16)(self._of)
 
     def _of(self, noun: str) -> int:
-        """The node that knows most of a noun."""
+        """Return the most specific node of a noun."""
         return next(self.nodes[name] for name in reversed(chain(noun)) if name in self.nodes)
 
     def path(self, node: int) -> list[int]:
-        """A node and those above it, from below the root down."""
+        """Return a node and those above it, from below the root downwards."""
         path: list[int] = []
         while node:
             path.append(node)
@@ -86,12 +86,12 @@ class Tree:
         return path[::-1]
 
     def summed(self, counts: pa.Table, words: Mapping[str, int], places: Sequence[Collection[int]]) -> sparse.csr_array:
-        """What is said of each node, by its nouns.
+        """Return the counts of each node, summed over its nouns.
 
         Args:
             counts: rows of the table ``usage``.
             words: the numbers of the words.
-            places: of each word of ``counts``, by its number, the columns that its count is added to.
+            places: the columns that the count of each word is added to, by the word's number.
 
         Returns:
             Shape (nodes, words).
@@ -103,15 +103,15 @@ class Tree:
 
 
 def _members(sets: Sequence[Collection[int]], size: int) -> sparse.csr_array:
-    """Which numbers below ``size`` each set has; shape (sets, size)."""
+    """Return one-hot rows of the numbers below ``size`` in each set; shape (sets, size)."""
     ends = np.cumsum([0, *map(len, sets)])
-    columns = np.fromiter((number for own in sets for number in own), np.int64, ends[-1])
+    columns = np.fromiter((number for members in sets for number in members), np.int64, ends[-1])
     return sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(sets), size))
 
 
 @lru_cache(1 << 16)
 def chain(noun: str) -> tuple[str, ...]:
-    """A noun's kinds, from :data:`ROOT` down to itself.
+    """Return a noun's kinds, from :data:`ROOT` down to itself.
 
     >>> chain("school bus")[-3:], chain("garden gnomon")[-2:]
     (('bus.n.01', 'school_bus.n.01', 'school bus'), ('gnomon', 'garden gnomon'))
@@ -122,14 +122,14 @@ def chain(noun: str) -> tuple[str, ...]:
     synset = wordnet.sense(noun)
     while synset is not None:
         names.append(synset.name())
-        # Of several hypernyms the one that says most; NLTK gives them in no order.
+        # Of several hypernyms the most specific one; NLTK returns them in no order.
         above = sorted(synset.hypernyms(), key=lambda each: (-len(wordnet.ancestors(each)), each.name()))
         synset = next(iter(above), None)
     return (ROOT, *reversed(names))
 
 
 def families(kind: str, word: str) -> tuple[str, ...]:
-    """What a word is said like, the narrowest first.
+    """Return the families that a word backs off to, the narrowest first.
 
     >>> families("attribute", "light blue"), families("subject", "sit atop"), families("object", "atop")
     (('=blue', '=class colour'), ('=sit on', '=sit'), ('=on',))
@@ -145,22 +145,27 @@ def families(kind: str, word: str) -> tuple[str, ...]:
 
 
 class Counted:
-    """How often words of one kind are said of nouns, by source.
+    """How often words of one kind are used with nouns, by source.
 
     Args:
         tree: the nouns and their kinds.
         counts: rows of the table ``usage`` of one kind.
 
     Attributes:
-        words: all words that any source says.
-        number: the place of each word and family in :meth:`row`; the words come first.
+        words: all words of any source.
+        number: the index of each word and family in :meth:`row`; the words come first.
     """
 
     def __init__(self, kind: str, tree: Tree, counts: pa.Table):
         self.kind, self._tree = kind, tree
         self.words: tuple[str, ...] = tuple(sorted(counts["word"].unique().to_pylist()))
         names = {word: (*families(kind, word), ROOT) for word in self.words}
-        self.number = {w: i for i, w in enumerate(dict.fromkeys([*self.words, *(f for own in names.values() for f in own), ROOT]))}
+        self.number = {
+            w: i
+            for i, w in enumerate(
+                dict.fromkeys([*self.words, *(f for families_of_word in names.values() for f in families_of_word), ROOT])
+            )
+        }
         self._wider = {w: above for word in self.words for w, above in pairwise((word, *names[word]))}
         self._above = np.array([self.number[self._wider.get(word, ROOT)] for word in self.number], np.int64)
         places = [{self.number[name] for name in (word, *names[word])} for word in self.words]
@@ -169,25 +174,25 @@ class Counted:
         self._columns = [sparse.csc_array(tree.summed(rows, self.number, places)) for rows in of_sources]
         self._rows = [sparse.csr_array(columns) for columns in self._columns]
         self._totals = [rows[[0]].toarray()[0] for rows in self._rows]
-        # Of a word, its share of the next wider family in each source.
+        # The fraction of a word in the next wider family, in each source.
         self._shares = [total / np.maximum(total[self._above], 1) for total in self._totals]
         self.column, self._row_of = lru_cache(CACHE)(self._column), lru_cache(CACHE // 4)(self._row)
 
     def share(self, word: str) -> float:
-        """The share of a word, or of a family, of all that is said; 0 for what nobody says."""
+        """Return the fraction of a word, or of a family, of all counts; 0 for a word that nobody uses."""
         place, every = self.number.get(word), sum(total[self.number[ROOT]] for total in self._totals)
         return 0.0 if place is None else float(sum(total[place] for total in self._totals) / every)
 
     def knows(self, noun: str) -> bool:
-        """Does the tree have more of a noun than that it is something?"""
+        """Return whether the tree knows any kind of a noun besides the root."""
         return self._tree.of(noun) > 0
 
     def _known(self, word: str) -> str:
-        """The narrowest family of a word that the counts know."""
+        """Return the narrowest family of a word with counts."""
         return next((name for name in (word, *families(self.kind, word)) if name in self.number), ROOT)
 
     def _column(self, word: str) -> np.ndarray:
-        """The ratio of a word at each node; shape (nodes,)."""
+        """Return the ratio of a word at each node; shape (nodes,)."""
         ratio = np.ones(len(self._tree.nodes))
         if word == ROOT:
             return ratio
@@ -200,7 +205,7 @@ class Counted:
         return ratio * self.column(self._wider[word])
 
     def row(self, noun: str) -> np.ndarray:
-        """The ratio of each word and family, in the order of ``number``, for a noun."""
+        """Return the ratio of each word and family for a noun, in the order of ``number``."""
         return self._row_of(self._tree.of(noun))
 
     def _row(self, node: int) -> np.ndarray:
@@ -216,17 +221,17 @@ class Counted:
         return whole
 
     def of(self, noun: str, word: str) -> float:
-        """How many times as often a word is said of such a noun as of all nouns; 1 where nothing is known."""
+        """Return how many times as often a word is used of such a noun as of all nouns; 1 without counts."""
         return round(float(self.column(self._known(word))[self._tree.of(noun)]), 6)
 
 
 def _stepped(above: np.ndarray, counts: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """The ratios one step down the tree.
+    """Return the ratios one step down the tree.
 
     Args:
         above: the ratios one step up; shape (any,).
-        counts: how often each source says it here; shape (sources, any).
-        expected: how often it would if it were said as of everything.
+        counts: the count of each source here; shape (sources, any).
+        expected: the count expected at the rate of everything.
     """
     expected = above * expected
     weight = K / np.maximum(K, expected)
@@ -234,7 +239,7 @@ def _stepped(above: np.ndarray, counts: np.ndarray, expected: np.ndarray) -> np.
 
 
 class Usage:
-    """How well words go together, by what people say.
+    """How well words go together in usage.
 
     Args:
         said: the table ``usage``.
@@ -250,82 +255,87 @@ class Usage:
 
     @classmethod
     def none(cls) -> Usage:
-        """One that knows nothing: everything is 1."""
+        """Return a usage without counts: every ratio is 1."""
         return cls(TABLES["usage"].schema.empty_table())
 
     def names(self, noun: str) -> bool:
-        """Does anybody name such a thing?"""
+        """Return whether anybody uses a noun."""
         return noun in self._nouns
 
     def knows(self, noun: str) -> bool:
-        """Are there counts of a noun, or of a kind that it belongs to?"""
+        """Return whether there are counts of a noun, or of a kind that it belongs to."""
         return self._of["attribute"].knows(noun)
 
     def words(self, kind: str) -> Mapping[str, int]:
-        """The words of a kind (``attribute``, ``subject``, ``object``, ``together``), each with its place in :meth:`row`."""
+        """Return the words of a kind (``attribute``, ``subject``, ``object``, ``together``), each with its place in :meth:`row`."""
         return self._of[kind].number
 
     def row(self, kind: str, noun: str) -> np.ndarray:
-        """The ratios of all words of a kind for one noun, in the order of :meth:`words`."""
+        """Return the ratios of all words of a kind for one noun, in the order of :meth:`words`."""
         return self._of[kind].row(noun)
 
     def attributes(self, noun: str) -> dict[str, float]:
-        """The ratio of every known attribute for one noun."""
+        """Return the ratio of every known attribute for one noun."""
         counted = self._of["attribute"]
         return dict(zip(counted.words, counted.row(noun)[: len(counted.words)].tolist(), strict=True))
 
     def _attribute(self, noun: str, attribute: str) -> float:
-        """How many times as often an attribute is said of such a noun as of all nouns; 1 where nothing is known."""
+        """Return how many times as often an attribute is used of such a noun as of all nouns; 1 without counts."""
         return self._of["attribute"].of(noun, attribute)
 
     def _relation(self, subject: str, relation: str, object_: str) -> float:
-        """The same of a relation and its two ends: the geometric mean of the subject's ratio and the object's, or less.
+        """Return the ratio of a relation and its two ends: the geometric mean of the subject's ratio and the object's, or less.
 
-        Of ends that have to do with each other through the relation alone, the product says how many times as often as by chance
-        the three are said; its root is that of one word, as an attribute's. But no end makes up for the other: however much people
-        eat pizzas, a bed that eats one is as odd as any that eats.
+        If the ends are connected by the relation only, the product of ratios says how many times as often as by chance the triple
+        is used; its root is on the scale of one word, as an attribute's. But one end does not compensate for the other: however
+        often people eat pizzas, a bed that eats one is as odd as a bed that eats anything.
         """
         one, other = self._of["subject"].of(subject, relation), self._of["object"].of(object_, relation)
         return round(sqrt(min(one, other, one * other)), 6)
 
     def _together(self, name: str, other: str) -> float:
-        """How many times as often two things are named of one image as by chance; 1 where nothing is known."""
+        """Return how many times as often as by chance two things are named in one image; 1 without counts."""
         counted = self._of["together"]
         one, two = sorted((name, other), key=lambda each: (counted.share(each), each))
         return counted.of(one, two)
 
     def share(self, noun: str, attribute: str, among: Collection[str] = ()) -> float:
-        """The share of an attribute among those that exclude it, of such a noun: how many trees of a known colour are green.
+        """Return the fraction of an attribute among those that exclude it, for such a noun: of trees, the green ones.
 
         Args:
             among: the attributes that are alternatives; by default the attribute's class (:mod:`stages.semantics.attributes`).
         """
         counted = self._of["attribute"]
-        own = next(iter(attributes.classes(attribute)), "")
-        words = sorted({*(among or frozenset().union(*attributes.CLASSES.get(own, ()))), attribute})
+        attribute_class = next(iter(attributes.classes(attribute)), "")
+        words = sorted({*(among or frozenset().union(*attributes.CLASSES.get(attribute_class, ()))), attribute})
         said = {word: counted.share(word) * self.attribute(noun, word) for word in words}
         return round(said[attribute] / max(sum(said.values()), 1e-12), 6)
 
     def fits(self, graph: SceneGraph) -> dict[tuple[str, ...], float]:
-        """The ratio of each attribute, as (noun, attribute), and relation, as (subject, relation, object), of a graph."""
-        own = {(graph.objects[o], attribute): self.attribute(graph.objects[o], attribute) for o, attribute in graph.attributes}
+        """Return the ratio of each attribute, as (noun, attribute), and relation, as (subject, relation, object), of a graph."""
+        attributes_fit = {
+            (graph.objects[o], attribute): self.attribute(graph.objects[o], attribute) for o, attribute in graph.attributes
+        }
         triples = ((graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
-        return own | {triple: self.relation(*triple) for triple in triples}
+        return attributes_fit | {triple: self.relation(*triple) for triple in triples}
 
     def sensible(self, graph: SceneGraph, least: float, truth: SceneGraph | None = None) -> bool:
-        """Is nothing that ``graph`` says rarer of such things than ``least`` of the usual? What the truth says, and what is as
-        common as the rarest thing that it says, passes: next to an odd truth an odd negative does not stand out."""
+        """Return whether nothing in ``graph`` is rarer in usage than ``least`` times chance, or than the rarest part of the truth.
+
+        So next to an odd truth an odd negative does not stand out.
+        """
         known = self.fits(truth) if truth else {}
         bar = min([least, *known.values()])
         return all(ratio >= bar for said, ratio in self.fits(graph).items() if said not in known)
 
 
 def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None, most: int, running: Run) -> None:
-    """Sum what is shipped, what the ``training_sets``, folders of parse_train, and what the table ``scene_graphs`` say; write the
-    ``most`` frequent pairs of each kind and source into ``folder``.
+    """Sum the usage counts of all sources, and write the ``most`` frequent pairs of each kind and source into ``folder``.
+
+    The sources are the shipped tables, the ``training_sets`` (folders of parse_train) and the table ``scene_graphs``.
 
     Raises:
-        InputError: a table is not there, or damaged.
+        InputError: a table is missing or damaged.
     """
     sources = {
         "usage": [GQA],
@@ -342,15 +352,15 @@ def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None
             for path in paths:
                 tables.verify(name, path)
             empty = TABLES[name].schema.empty_table()
-            of = connection.read_parquet([*map(str, paths)]) if paths else connection.from_arrow(empty)
-            of.create_view(name)
+            table = connection.read_parquet([*map(str, paths)]) if paths else connection.from_arrow(empty)
+            table.create_view(name)
         for piece in duck.stream(connection, POOLED, [most]):
             put(piece)
 
 
 @cache
 def shipped() -> Usage:
-    """What comes with the project: GQA's counts and FACTUAL's compounds."""
+    """Return the counts that come with the project: GQA's counts and FACTUAL's compounds."""
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), [], None, 1 << 30, Run(workers=1, memory="500MB", runner="local", most_dropped=0.1))
         return read(Path(folder))
@@ -383,9 +393,9 @@ POOLED = """
     SELECT * FROM summed QUALIFY row_number() OVER (PARTITION BY kind, source ORDER BY count DESC, word, noun) <= ?
     ORDER BY kind, word, noun, source
 """
-"""What all sources say of nouns. Together are all names of a caption, or an image; of regions, the two things of a relation."""
+"""Usage counts of all sources. Names are together in a caption or an image; in regions, the two ends of a relation are."""
 
 
 def read(folder: Path) -> Usage:
-    """What :func:`write` wrote."""
+    """Return what :func:`write` wrote."""
     return Usage(tables.read_arrow("usage", folder / TABLE))

@@ -1,9 +1,8 @@
-"""What WordNet says of a word: its sense in captions, the words that mean the same, more or less, its antonyms and cousins.
+"""WordNet's knowledge of a word: its sense in captions, synonyms, similar words, antonyms and cousins.
 
-Which sense. Captions speak of what can be seen, so a noun's senses are its common ones among things that can be (artifact, animal,
-food, plant, body, natural object, person, substance); SENSES names the few words where that is still not what captions mean (a
-plate is no home plate, a plant is no factory). The words stand in
-``wordnet.txt``.
+Captions mention visible things, so a noun's senses are its common ones among visible kinds (artifact, animal, food, plant, body,
+natural object, person, substance); SENSES lists the few words whose meaning in captions differs all the same (a plate is no home
+plate, a plant is no factory). The words are in ``wordnet.txt``.
 """
 
 from __future__ import annotations
@@ -27,32 +26,33 @@ MAIN_SENSES = 3
 TABLES = sections(Path(__file__).with_suffix(".txt"))
 SENSES = {noun: synset[0] for noun, synset in table(TABLES["senses"]).items()}
 TOO_WIDE = words(TABLES["too wide"])
-"""Ancestors under which words have nothing in common that a picture shows."""
+"""Ancestors too general for their descendants to have anything visible in common."""
 GRAND = 2
 """A grand-hypernym is a hypernym's hypernym (paper, section 4.1)."""
 PARTS_OF_SPEECH = {"object": "n", "attribute": "a", "relation": "v"}
 ANYTHING = words(TABLES["anything"])
-"""Names that anything may have."""
+"""Names that fit anything."""
 
 
 @lru_cache(CACHE)
 def senses(word: str, pos: str) -> tuple[Synset, ...]:
-    """The senses of a word, without those that are names and those that it is only an inflected form of."""
+    """Return the senses of a word, without proper names and those of which it is only an inflected form."""
     synsets = wordnet().synsets(word.replace(" ", "_"), pos)
     return tuple(s for s in synsets if not s.instance_hypernyms() and word in map(str.lower, spellings(s)))
 
 
 @lru_cache(CACHE)
 def spellings(synset: Synset) -> tuple[str, ...]:
-    """The words of a sense, with spaces."""
+    """Return the words of a sense, with spaces."""
     return tuple(name.replace("_", " ") for name in synset.lemma_names())
 
 
 @lru_cache(CACHE)
 def common_senses(noun: str) -> tuple[Synset, ...]:
-    """The senses that captions may mean by a noun, the commonest first: visible ones, of which texts have at least a tenth of the
-    uses of the commonest. Of senses that no text has, a person's comes last: a monitor is a screen, and an ostrich is a bird. What
-    is grown and eaten is the fruit or vegetable, not the plant: a banana is no herb.
+    """Return the senses that a noun may have in captions, the most common first.
+
+    These are visible senses with at least a tenth of the most common one's uses in texts. Of senses without uses, a person's comes
+    last: a monitor is a screen, and an ostrich is a bird. A plant that is eaten means the fruit or vegetable: a banana is no herb.
     """
     if noun in SENSES:
         return (wordnet().synset(SENSES[noun]),)
@@ -73,13 +73,13 @@ EATEN = frozenset(("produce.n.01", "edible_nut.n.01"))
 
 @lru_cache(CACHE)
 def sense(noun: str) -> Synset | None:
-    """The sense of a noun in captions, or ``None`` where WordNet has no visible one. A compound is known by its last word."""
+    """Return the sense of a noun in captions, or ``None`` without a visible one; an unknown compound has that of its last word."""
     return next(iter(common_senses(noun)), None)
 
 
 @lru_cache(CACHE)
 def part_of(part: str, whole: str) -> bool:
-    """Return whether WordNet knows the one as a part of the other, or of a kind of things that it belongs to.
+    """Return whether WordNet has one thing as a part of another, or of a kind that the other belongs to.
 
     >>> part_of("window", "building"), part_of("window", "school"), part_of("building", "window")
     (True, True, False)
@@ -89,21 +89,23 @@ def part_of(part: str, whole: str) -> bool:
 
 @lru_cache(CACHE)
 def wholes(noun: str) -> frozenset[str]:
-    """Return the names of the senses that a noun's common senses are parts or substances of, its own aside."""
-    own = frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
-    return own - above(noun)
+    """Return the names of the senses that a noun's common senses are parts or substances of, without its own."""
+    holonyms = frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
+    return holonyms - above(noun)
 
 
 @lru_cache(CACHE)
 def parents(noun: str) -> frozenset[str]:
-    """Return the names of a noun's common senses, of its synonyms', and of the senses right above its own."""
+    """Return the names of a noun's common senses, of its synonyms', and of the senses directly above its own."""
     same = (s for name in synonyms(noun, "n") for s in common_senses(name))
-    return frozenset(s.name() for own in common_senses(noun) for s in (own, *own.hypernyms())) | frozenset(s.name() for s in same)
+    return frozenset(s.name() for sense in common_senses(noun) for s in (sense, *sense.hypernyms())) | frozenset(
+        s.name() for s in same
+    )
 
 
 @lru_cache(CACHE)
 def ancestors(synset: Synset) -> dict[str, int]:
-    """The names of a sense's hypernyms, each with its least distance; the sense itself at 0."""
+    """Return the names of a sense's hypernyms, each with its least distance; the sense itself at 0."""
     distance, level, step = {synset.name(): 0}, [synset], 0
     while level:
         step += 1
@@ -113,7 +115,7 @@ def ancestors(synset: Synset) -> dict[str, int]:
 
 
 def hypernyms(noun: str) -> Iterator[tuple[str, ...]]:
-    """A noun's hypernyms and grand-hypernyms, and then what is one step higher each time, but nothing that everything shares."""
+    """Yield a noun's hypernyms and grand-hypernyms, then one level more each time, but no ancestor that is too general."""
     synset = sense(noun)
     steps = ancestors(synset) if synset else {}
     for highest in range(GRAND, max(steps.values(), default=0) + 1):
@@ -122,42 +124,42 @@ def hypernyms(noun: str) -> Iterator[tuple[str, ...]]:
 
 @lru_cache(CACHE)
 def antonyms(word: str, pos: str) -> frozenset[str]:
-    """Antonyms of a word's main senses; a satellite adjective has those of its head ("tiny" is against "large").
+    """Return antonyms of a word's main senses; a satellite adjective has those of its head ("tiny" has "large").
 
     >>> "large" in antonyms("tiny", "a"), antonyms("push", "v")
     (True, frozenset({'pull'}))
     """
-    own = senses(word, pos)[:MAIN_SENSES]
-    direct = {a.name() for s in own for lemma in s.lemmas() if lemma.name().replace("_", " ") == word for a in lemma.antonyms()}
+    main = senses(word, pos)[:MAIN_SENSES]
+    direct = {a.name() for s in main for lemma in s.lemmas() if lemma.name().replace("_", " ") == word for a in lemma.antonyms()}
     if pos == "a" and not direct:
-        heads = (h for s in own[:1] if s.pos() == "s" for h in s.similar_tos())
+        heads = (h for s in main[:1] if s.pos() == "s" for h in s.similar_tos())
         direct = {a.name() for h in heads for lemma in h.lemmas() for a in lemma.antonyms()}
     return frozenset(name.replace("_", " ") for name in direct)
 
 
 @lru_cache(CACHE)
 def synonyms(word: str, pos: str) -> frozenset[str]:
-    """The words that share one of the main senses."""
+    """Return the words that share one of the main senses."""
     synsets = common_senses(word) if pos == "n" else senses(word, pos)[:MAIN_SENSES]
     return frozenset(name for s in synsets for name in spellings(s)) - {word}
 
 
 @lru_cache(CACHE)
 def alike(one: str, other: str) -> bool:
-    """Are two adjectives in one cluster of WordNet, as "big" and "huge" are?"""
+    """Return whether two adjectives are in one WordNet cluster, as "big" and "huge" are."""
     return not _cluster(one).isdisjoint(_cluster(other))
 
 
 @lru_cache(CACHE)
 def _cluster(adjective: str) -> frozenset[str]:
-    """The names of its main senses and, of satellites, of their heads."""
+    """Return the names of a word's main senses and, for satellites, of their heads."""
     main = senses(adjective, "a")[:MAIN_SENSES]
     return frozenset(h.name() for s in main for h in (s, *s.similar_tos()) if h == s or (s.pos() == "s" and h.pos() == "a"))
 
 
 @lru_cache(CACHE)
 def kind_of(narrow: str, wide: str) -> bool:
-    """Is ``wide`` a hypernym of ``narrow``, in any of their main senses? A compound is a kind of its last word.
+    """Return whether ``wide`` is a hypernym of ``narrow`` in any main senses; a compound is a kind of its last word.
 
     >>> kind_of("dog", "animal"), kind_of("stop sign", "sign"), kind_of("dog", "cat")
     (True, True, False)
@@ -169,5 +171,5 @@ def kind_of(narrow: str, wide: str) -> bool:
 
 @lru_cache(CACHE)
 def above(noun: str) -> frozenset[str]:
-    """The names of a noun's common senses and of all their hypernyms."""
+    """Return the names of a noun's common senses and of all their hypernyms."""
     return frozenset(name for s in common_senses(noun) for name in ancestors(s))

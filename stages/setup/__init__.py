@@ -1,1 +1,1 @@
-"""What a machine gets before the first run."""
+"""Installation of data before the first run."""

@@ -1,6 +1,6 @@
-"""``python -m stages.setup.wordnet`` puts WordNet into ``.nltk_data``.
+"""Install WordNet into ``.nltk_data``: ``python -m stages.setup.wordnet``.
 
-By NLTK's own downloader, or, where only Debian's packages can be reached, from ``wordnet-base`` and ``wordnet-sense-index``.
+With NLTK's own downloader or, where only Debian's packages can be reached, from ``wordnet-base`` and ``wordnet-sense-index``.
 """
 
 import shutil
@@ -25,7 +25,7 @@ LEXNAMES = """
 
 
 def install() -> None:
-    """Put WordNet into ``.nltk_data``; nothing is done where it is found already.
+    """Install WordNet into ``.nltk_data``, unless it is installed already.
 
     Raises:
         CrepeError: neither NLTK's server nor Debian's packages could be reached.
@@ -44,7 +44,7 @@ def _install_from_debian() -> None:
     if shutil.which("apt-get") is None:
         raise CrepeError("WordNet could not be downloaded. Remedy: nltk.download('wordnet') on a machine with internet access.")
     with tempfile.TemporaryDirectory() as folder:
-        # apt runs its download as a user of its own, who must be able to write here.
+        # apt downloads as another user, who must be able to write here.
         Path(folder).chmod(0o777)
         for package in ("wordnet-base", "wordnet-sense-index"):
             subprocess.run(["apt-get", "download", "-qq", package], cwd=folder, check=True)

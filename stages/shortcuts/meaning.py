@@ -1,8 +1,8 @@
-"""What captions mean, as far as the company of their words tells: words are similar that occur with similar words.
+"""Embed captions by distributional similarity: words are similar that occur with similar words.
 
-The truncated singular value decomposition of the positive pointwise mutual information of words that captions have in common
-(Bullinaria and Levy, 2012); a caption is the sum of its words. Foils are chosen to be near what they replace, and so a truth may
-lie in the middle of its negatives though it shares no more words with them than they do with each other.
+The truncated singular value decomposition of the positive pointwise mutual information of words in the same captions (Bullinaria
+and Levy, 2012); a caption is the sum of its words. Foils are chosen to be near the atom they replace, so a truth may lie in the
+middle of its negatives even where it shares no more words with them than they do with each other.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ from stages.shortcuts.scorers import BagOfWords
 from stages.wording.tokens import words
 
 DIMENSIONS = 50
-LEAST = 5
-"""Words count that so many captions have."""
+MIN_CAPTIONS = 5
+"""Minimum number of captions with a word, for the word to have a vector."""
 AT_ONCE = 4096
-"""Captions that are summed at a time."""
+"""Captions summed at a time."""
 STEP = 2.0**-16
 """Vectors are rounded to multiples of this, so that the sums of a cosine are exact in any order, on any processor."""
 MEANING = "meaning"
@@ -29,8 +29,8 @@ class Meaning:
     """Vectors of captions, by the words of the training captions that ``bag`` counted."""
 
     def __init__(self, bag: BagOfWords):
-        known = np.flatnonzero(bag.alone >= LEAST)
-        # In double precision: what is rounded off depends on the number of threads, and ranks would with it.
+        known = np.flatnonzero(bag.alone >= MIN_CAPTIONS)
+        # In double precision: the rounding depends on the number of threads, and in single precision it would change ranks.
         together, alone = bag.together[known][:, known].astype(float).tocoo(), bag.alone[known].astype(float)
         times = together.data * bag.captions / (alone[together.row] * alone[together.col])
         information = np.where(together.row == together.col, 0.0, np.maximum(np.log(times), 0.0))
@@ -54,7 +54,7 @@ class Meaning:
 
 
 def _decomposed(matrix: sparse.csr_array) -> np.ndarray:
-    """Words' vectors; shape (words, dimensions)."""
+    """Return words' vectors; shape (words, dimensions)."""
     if matrix.shape[0] <= DIMENSIONS:
         left, scale, _ = np.linalg.svd(matrix.toarray())
     else:

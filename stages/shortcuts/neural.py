@@ -1,9 +1,9 @@
 """A small recurrent language model of captions: a text-only scorer of a family that selection never uses.
 
-Negatives are selected so that counts of words explain nothing: n-grams, frequencies, pairs of words. Whether another kind of
-language model still tells truths from negatives is seen by asking one. This one reads a caption from left to right through a gated
-recurrent unit (Cho et al., 2014) and learns, in seconds, from the captions that only evaluate. It works in double precision, and
-scores are rounded, so that the order in which a processor adds numbers decides nothing.
+Negatives are selected so that word counts explain nothing: n-grams, frequencies, pairs of words. This model tests whether another
+kind of language model still separates truths from negatives. It reads a caption from left to right through a gated recurrent unit
+(Cho et al., 2014) and trains in seconds on the captions that only evaluate. It works in double precision, and scores are rounded,
+so that the order in which a processor adds numbers does not matter.
 """
 
 from collections import Counter
@@ -15,28 +15,28 @@ import numpy as np
 from stages.wording.tokens import words
 
 NAME = "neural"
-"""The name of its scores."""
+"""The key of its scores."""
 PAD, BOUND, UNKNOWN = 0, 1, 2
-"""Numbers of no word, of a caption's begin and end, and of all words that are not common."""
+"""Numbers of padding, of a caption's start and end, and of all words outside the vocabulary."""
 COMMON = 2000
-"""Words that it knows, the most frequent; the other captions' words are one."""
+"""Size of the vocabulary: the most frequent words; all others are :data:`UNKNOWN`."""
 LONGEST = 30
-"""Words of a caption that it learns from."""
+"""Maximum number of words of a training caption."""
 WIDTH = 64
-"""Of the words' vectors and of the state."""
+"""Dimensions of the word vectors and of the state."""
 BATCH, STEPS, RATE = 32, 300, 5e-3
-"""Captions a step, steps, and Adam's learning rate: some seconds of a processor."""
+"""Captions a step, steps, and Adam's learning rate; together a few seconds of a processor."""
 DIGITS = 4
-"""Digits of a score behind the point."""
+"""Decimal places of a score."""
 AT_ONCE = 256
-"""Captions that are scored at a time."""
+"""Captions scored at a time."""
 
 
 class RecurrentModel:
-    """A language model of ``captions``; :meth:`score` gives natural logarithms of probabilities."""
+    """A language model of ``captions``; :meth:`score` returns natural logarithms of probabilities."""
 
     def __init__(self, captions: Sequence[str], steps: int = STEPS):
-        # Imported here: it takes seconds, and most readers of this package need no network.
+        # Imported here: it takes seconds, and most importers of this package need no network.
         import torch
 
         self.torch = torch
@@ -54,7 +54,7 @@ class RecurrentModel:
 
     def _learn(self, captions: Sequence[str], steps: int) -> None:
         threads = self.torch.get_num_threads()
-        # A network this small gains nothing from a second thread, and sums in one order with one.
+        # One thread: a network this small gains nothing from a second, and one thread sums in one order.
         self.torch.set_num_threads(1)
         try:
             self._steps(captions, steps)
@@ -73,7 +73,7 @@ class RecurrentModel:
             optimizer.step()
 
     def _losses(self, texts: Sequence[str], longest: int) -> tuple[Any, Any]:
-        """Return minus the log probability of each word of each text and of its end, and which text it is of."""
+        """Return the negative log probability of each token of each text, its end included, and the index of its text."""
         rows = [[BOUND, *(self.numbers.get(word, UNKNOWN) for word in words(text)[:longest]), BOUND] for text in texts]
         width = max(map(len, rows))
         tokens = self.torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
@@ -86,7 +86,7 @@ class RecurrentModel:
         """Return the natural logarithm of each text's probability, its end included; shape (texts,)."""
         if not self.numbers:
             return np.zeros(len(texts))
-        # By length, so that little is padded.
+        # Sorted by length, to save padding.
         order = sorted(range(len(texts)), key=lambda i: (len(words(texts[i])), i))
         scores = np.zeros(len(texts))
         for which in _parts(order):

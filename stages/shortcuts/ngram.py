@@ -1,12 +1,12 @@
 """An n-gram language model estimated from training captions: a trigram with interpolated Kneser-Ney smoothing.
 
-It stands in for a masked language model where no weights are to be had, and it is the shortcut scorer that shows how much of a
-benchmark can be solved without an image. Counts are sorted arrays of integers, so that memory is bounded by the captions
-(about 150 MB a million) and a hundred thousand sentences are scored in a few seconds; the same captions in the same
+It replaces a masked language model where no weights can be downloaded, and as a shortcut scorer it shows how much of a
+benchmark can be solved without an image. Counts are sorted arrays of integers, so memory is bounded by the captions
+(about 150 MB a million), and a hundred thousand sentences are scored in a few seconds. The same captions in the same
 order give the same scores to the last bit.
 
-The captions that choose negatives must not be those that judge them: :func:`part` halves a training set by the
-captions' own letters.
+The captions that choose negatives must not be those that evaluate them: :func:`part` halves a training set by a hash of
+each caption.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ Counts = tuple[np.ndarray, np.ndarray]
 
 
 def part(caption: str, which: Sequence[int]) -> bool:
-    """Is a caption in the half ``which[0]`` and, where that is given, in the half ``which[1]`` of it? ``()`` takes all captions.
+    """Return whether a caption is in half ``which[0]`` and, if given, in half ``which[1]`` of that; ``()`` takes all captions.
 
-    Negatives are chosen with the half 0 of a training set and judged with the half 1.
+    Half 0 of a training set chooses negatives, half 1 evaluates them.
     """
     digest = zlib.crc32(caption.encode("utf-8"))
     return all(digest >> bit & 1 == wanted for bit, wanted in enumerate(which))
 
 
 def training_captions(training_sets: Sequence[Path], which: Sequence[int], most: int) -> list[str]:
-    """The distinct captions of the ``training_sets`` (folders, as parse_train writes them) that are in a :func:`part`.
+    """Return the distinct captions of the ``training_sets`` (folders that parse_train wrote) that are in a :func:`part`.
 
     Args:
-        most: captions of each training set, drawn by their own letters: the table is in order of the alphabet, and its first
+        most: maximum number of captions of each training set, chosen by hash: the table is in alphabetical order, and its first
             captions begin with numbers and "a".
     """
     chosen: list[str] = []
     for folder in training_sets:
         captions = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
-        own = enumerate(caption for caption in captions if part(caption, which))
-        lots = ((sha256(caption.encode("utf-8")).digest()[:8], i, caption) for i, caption in own)
+        numbered = enumerate(caption for caption in captions if part(caption, which))
+        lots = ((sha256(caption.encode("utf-8")).digest()[:8], i, caption) for i, caption in numbered)
         chosen += (caption for _, caption in sorted((i, caption) for _, i, caption in nsmallest(most, lots)))
     return chosen
 
@@ -66,7 +66,7 @@ class NGramModel:
         # How often each word occurs, by its number; at least 1, so that its logarithm is finite.
         self.frequency = np.maximum(frequency, 1.0)
         self.trigrams = Level(*trigrams)
-        # Below the trigrams a word counts for the contexts that it completes and not for how often it occurs.
+        # Below trigrams, Kneser-Ney counts the distinct contexts that a word completes, not its occurrences.
         pairs, before = np.unique(trigrams[0] & _mask(2), return_counts=True)
         self.pairs = Level(pairs, before)
         self.singles = np.unique(pairs & _mask(1), return_counts=True)
@@ -89,16 +89,16 @@ class NGramModel:
         return cls(vocabulary, counts, trigrams)
 
     def score(self, sentences: Sequence[str]) -> np.ndarray:
-        """The natural logarithm of each sentence's probability, its end included. Shape: (sentences,)."""
+        """Return the natural logarithm of each sentence's probability, its end included. Shape: (sentences,)."""
         flat, lengths = _flat([[self.vocabulary.get(word, UNKNOWN) for word in words(sentence)] for sentence in sentences])
         keys, owner = _keys(flat, lengths)
         return np.bincount(owner, np.log(self._probability(keys)), minlength=len(sentences))
 
     def log_frequency(self, sentences: Sequence[str]) -> np.ndarray:
-        """The mean natural logarithm of how often a sentence's words occur. Shape: (sentences,)."""
+        """Return the mean natural logarithm of how often a sentence's words occur. Shape: (sentences,)."""
         numbers = [[self.vocabulary.get(word, UNKNOWN) for word in words(sentence)] or [UNKNOWN] for sentence in sentences]
         logs = np.log(self.frequency)
-        # Sorted, because the order of a sum's terms must not break a tie.
+        # Sorted, so that the order of a sum's terms does not break ties.
         return np.array([logs[sorted(n)].mean() for n in numbers])
 
     def _probability(self, keys: np.ndarray) -> np.ndarray:
@@ -113,7 +113,7 @@ class NGramModel:
 class Level:
     """Sequences of words as sorted ``keys``, with their ``counts``.
 
-    Of a context, which is all but a sequence's last word, it knows how often it occurs, and how many different words follow.
+    For each context, the sequence without its last word, it knows the number of occurrences and of distinct next words.
     """
 
     def __init__(self, keys: np.ndarray, counts: np.ndarray):
@@ -121,7 +121,7 @@ class Level:
         self.contexts, self.followers = _totals(keys >> BITS, counts), _totals(keys >> BITS, np.ones(len(keys)))
 
     def interpolated(self, keys: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """The probabilities of the last words after their contexts, with those by shorter contexts, ``lower``."""
+        """Return the probabilities of the last words given their contexts, interpolated with ``lower``, of shorter contexts."""
         context, followers = _count(self.contexts, keys >> BITS), _count(self.followers, keys >> BITS)
         seen = context > 0
         safe = np.where(seen, context, 1.0)
@@ -146,7 +146,7 @@ def _flat(sentences: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _keys(flat: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The trigrams of all sentences as integers, and which sentence each belongs to."""
+    """Return the trigrams of all sentences as integers, and the index of each trigram's sentence."""
     owner = np.repeat(np.arange(len(lengths)), lengths)
     if len(flat) < 3:
         return np.empty(0, np.int64), owner[:0]
@@ -160,7 +160,7 @@ def _merged(one: Counts, other: Counts) -> Counts:
 
 
 def _totals(keys: np.ndarray, counts: np.ndarray) -> Counts:
-    """The distinct ``keys``, sorted, with the sums of their ``counts``."""
+    """Return the distinct ``keys``, sorted, with the sums of their ``counts``."""
     distinct, place = np.unique(keys, return_inverse=True)
     return distinct, np.bincount(place, counts, minlength=len(distinct))
 

@@ -1,6 +1,6 @@
-"""Pretrained models that judge a text without a picture: how likely, how grammatical, how plausible it is, what it entails.
+"""Pretrained models that score a text without a picture: its likelihood, grammar, plausibility, or what it entails.
 
-All through transformers, by a hub name or a folder. Distinct texts are scored once, in batches of like length.
+All load through transformers, by a hub name or a folder. Distinct texts are scored once, in batches of similar length.
 """
 
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ from stages.networks.pretrained import choose_device, no_remote_code
 
 
 class Pretrained:
-    """A model of ``auto``'s kind with its tokenizer.
+    """A model of the class ``auto``, with its tokenizer.
 
     Args:
         checkpoint: its name on the hub, or the path of a folder that holds it.
         device: ``cpu``, ``cuda``, or ``auto``: a GPU where there is one.
-        batch_tokens: most tokens of a batch, padding included.
+        batch_tokens: maximum number of tokens of a batch, padding included.
 
     Raises:
         MissingPackage: transformers is not installed.
-        CrepeError: there is no such model, or it cannot score captions so.
+        CrepeError: there is no such model, or it cannot score captions.
     """
 
     auto: str
     safetensors: bool | None = None
-    """Whether weights must be of this format; ``None``: those that it finds (Vera's are not)."""
+    """Required format of the weights; ``None`` accepts any (Vera's are not in safetensors)."""
     remedy = "name a model of that kind"
 
     def __init__(self, checkpoint: str, device: str = "auto", batch_tokens: int = 8192):
@@ -47,26 +47,27 @@ class Pretrained:
         except MemoryError:
             raise
         except Exception as error:
-            # Configurations and tokenizers of any shape reach transformers, which fails on them in any way.
+            # Configurations and tokenizers can be malformed in any form, and transformers may raise any exception on them.
             wrong = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
             raise CrepeError(f"{checkpoint} cannot be loaded as {self.auto} ({wrong}). Remedy: {self.remedy}.") from None
-        # What a checkpoint lacks would be drawn at random, differently in every run.
+        # Missing weights would be initialised at random, differently in every run.
         if drawn := sorted(str(key) for key in (*keys["missing_keys"], *keys["mismatched_keys"]) if "position_ids" not in str(key)):
             wrong = f"has no weights of {', '.join(drawn[:3])}"
             raise CrepeError(f"{checkpoint} {wrong}, as {self.auto} has. Remedy: {self.remedy}.")
         self.model: Any = model.eval().to(self.device)
-        # Behind the text, wherever it is filled up for writing on: a caption's score must not depend on the others in its batch.
+        # Padding goes on the right, even for generative models: a caption's score must not depend on the others in its batch.
         self.tokenizer.padding_side = "right"
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
 
     def score(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> np.ndarray:
-        """A score for each text, or pair of texts; higher is more. Shape: (texts,)."""
+        """Return a score for each text, or pair of texts; higher is better. Shape: (texts,)."""
         pairs = [(text,) if isinstance(text, str) else text for text in texts]
         distinct = sorted(set(pairs), key=lambda pair: (len("".join(pair)), pair), reverse=True)
         scored: dict[tuple[str, ...], float] = {}
         while distinct:
-            # The longest comes first and says how many fit into a batch: a letter is at most a token, and ends have some more.
+            # The longest comes first and decides how many fit into a batch: a token has at least one letter, and the ends add some
+            # more.
             batch = distinct[: max(1, self.batch_tokens // (len("".join(distinct[0])) + 4))]
             distinct = distinct[len(batch) :]
             columns = (list(column) for column in zip(*batch, strict=True))
@@ -76,12 +77,12 @@ class Pretrained:
         return np.array([scored[pair] for pair in pairs], dtype=np.float32)
 
     def scores(self, tokens: Any) -> Any:
-        """Scores of a batch, as the tokenizer gives it, of shape (texts,)."""
-        raise TypeError(f"{type(self).__name__} says not how it scores")
+        """Return the scores of a tokenized batch, shape (texts,)."""
+        raise TypeError(f"{type(self).__name__} does not implement scores()")
 
 
 class Causal(Pretrained):
-    """Log likelihood of the sentence, by a model that reads from left to right, as GPT-2."""
+    """Log likelihood of the sentence, by a model that reads from left to right, such as GPT-2."""
 
     auto = "AutoModelForCausalLM"
 
@@ -90,9 +91,9 @@ class Causal(Pretrained):
         ends = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
         self.start = next((end for end in ends if end is not None), None)
         if self.start is None:
-            wrong = f"the tokenizer of {self.tokenizer.name_or_path} has no token that a text begins or ends with"
+            wrong = f"the tokenizer of {self.tokenizer.name_or_path} has no token for the beginning or end of a text"
             raise CrepeError(f"{wrong}. Remedy: {self.remedy}.")
-        self.tokenizer.model_max_length -= 1  # that one token stands before the text
+        self.tokenizer.model_max_length -= 1  # one token is put before the text
 
     def scores(self, tokens: Any) -> Any:
         ids, mask = tokens["input_ids"], tokens["attention_mask"]
@@ -103,11 +104,11 @@ class Causal(Pretrained):
 
 
 class Masked(Pretrained):
-    """Pseudo log likelihood, by a model that sees both sides, as BERT: the sum of each token's, where it alone is masked."""
+    """Pseudo log likelihood by a model with context on both sides, such as BERT: the sum over tokens, each masked in turn."""
 
     auto = "AutoModelForMaskedLM"
     safetensors = True
-    remedy = "name a masked language model, as bert-base-uncased, with weights in safetensors"
+    remedy = "name a masked language model such as bert-base-uncased, with weights in safetensors"
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
@@ -129,14 +130,14 @@ class Masked(Pretrained):
 
 
 class Grammar(Pretrained):
-    """Log odds that the sentence is acceptable, by a classifier trained on CoLA, whose last class says so."""
+    """Log odds that the sentence is acceptable, by a classifier trained on CoLA, whose last class means so."""
 
     auto = "AutoModelForSequenceClassification"
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         if self.model.config.num_labels < 2:
-            raise CrepeError(f"{self.model.name_or_path} has one class only. Remedy: {self.remedy}.")
+            raise CrepeError(f"{self.model.name_or_path} has only one class. Remedy: {self.remedy}.")
 
     def scores(self, tokens: Any) -> Any:
         logits = self.model(**tokens).logits
@@ -144,9 +145,9 @@ class Grammar(Pretrained):
 
 
 class Vera(Pretrained):
-    """Plausibility as Vera judges it: a T5 encoder whose last token is read by a linear layer.
+    """Plausibility by Vera: a T5 encoder whose last token goes through a linear layer.
 
-    Its checkpoint keeps that layer in the embeddings of tokens that no text has.
+    Its checkpoint stores that layer in the embeddings of unused tokens.
     """
 
     WEIGHTS, BIAS = 32099, 32098
@@ -156,7 +157,7 @@ class Vera(Pretrained):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         if len(self.model.shared.weight) <= self.WEIGHTS:
-            raise CrepeError(f"{self.model.name_or_path} has no embedding {self.WEIGHTS:,}, as Vera has. Remedy: {self.remedy}.")
+            raise CrepeError(f"{self.model.name_or_path} has no embedding {self.WEIGHTS:,}, which Vera has. Remedy: {self.remedy}.")
 
     def scores(self, tokens: Any) -> Any:
         ids, mask = tokens["input_ids"], tokens["attention_mask"]
@@ -167,19 +168,19 @@ class Vera(Pretrained):
 
 
 class Entailment(Pretrained):
-    """The probability that the first text of a pair entails the second, by a model of natural language inference, as RoBERTa."""
+    """The probability that the first text of a pair entails the second, by a model of language inference, such as RoBERTa."""
 
     auto = "AutoModelForSequenceClassification"
     safetensors = True
-    remedy = "name a model of natural language inference, as roberta-large-mnli, with weights in safetensors, or none"
+    remedy = "name a model of natural language inference such as roberta-large-mnli, with weights in safetensors, or none"
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         labels = {label.lower(): int(i) for i, label in self.model.config.id2label.items()}
-        # "not_entailment" of two-way models is none.
+        # "not_entailment" of two-class models does not count.
         entailing = [i for label, i in labels.items() if label.startswith("entail")]
         if not entailing:
-            wrong = f"no label of {self.model.name_or_path} is an entailment ({sorted(labels)})"
+            wrong = f"{self.model.name_or_path} has no label for entailment ({sorted(labels)})"
             raise CrepeError(f"{wrong}. Remedy: {self.remedy}.")
         self.label = entailing[0]
 

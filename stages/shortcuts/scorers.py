@@ -1,9 +1,8 @@
-"""The registry of shortcut scorers: they never see the image, and what they can pick out is language, not vision.
+"""The registry of shortcut scorers: they never see the image, so what they can solve tests language, not vision.
 
-Each gives a caption a score, higher for what it takes for the truth; ties have their expected rank, so that a scorer with nothing
-to say stands at chance. Some are each other's opposite, for a scorer that is always wrong solves a benchmark just as well.
-Scorers of whole sets are in :mod:`stages.shortcuts.set_similarity`, the adversary that is trained in
-:mod:`stages.shortcuts.trained`.
+Each gives a caption a score, higher for a likelier truth; ties get their expected rank, so a scorer without information is at
+chance. Some are each other's opposite, because a scorer that is always wrong solves a benchmark just as well. Scorers of whole sets
+are in :mod:`stages.shortcuts.set_similarity`, the trained adversary in :mod:`stages.shortcuts.trained`.
 """
 
 from __future__ import annotations
@@ -19,30 +18,30 @@ from stages.contract.errors import ParameterError
 from stages.parameters.sections import ShortcutModel
 from stages.shortcuts.ngram import NGramModel
 from stages.shortcuts.pretrained import KINDS, Pretrained
-from stages.wording.tokens import KEPT, words
+from stages.wording.tokens import CACHED, words
 
 SELECTING, EVALUATING = (0,), (1,)
-"""The half of the training captions from which scorers learn that select negatives, and that evaluate them."""
+"""The half of the training captions that selecting scorers learn from, and the half for evaluating scorers."""
 EXACT, LEARNED = ("shorter", "longer", "affirmed", "negated"), ("frequency", "ngram", "ngram_mean", "bag")
-"""The names of the scorers of captions that depend on no training captions, and that learn from some."""
+"""Names of the scorers of captions that need no training captions, and of those that learn from some."""
 ADVERSARY = "trained"
-"""The name of the scorer that was trained on the very sets."""
+"""The name of the scorer that is trained on the evaluated sets themselves."""
 OTHERS = ("meaning", "neural", "prior", ADVERSARY, "best", "held_out", "gain", "gain_trained", "gain_held_out")
-"""Names that stand for something else in the figures."""
+"""Names that have another meaning in the metrics, so no scorer can have them."""
 
 ShortcutScorer = Callable[[Sequence[str]], np.ndarray]
 """Scores of captions, of shape (n,)."""
 
 NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhere", "neither", "nor", "without", "cannot"])
 UNSEEN = 0.5
-"""Captions that two words are taken to share in addition to those that they do, so that its logarithm is finite."""
+"""Added to the number of captions that two words share, so that its logarithm is finite."""
 
 
 def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, ShortcutScorer]:
     """Return the scorers of captions that need no weights: :data:`EXACT`, and :data:`LEARNED` where there are training captions.
 
     Args:
-        bag: of the same captions, if there is one already.
+        bag: the bag of words of the same captions, if it exists already.
     """
     exact = (lambda texts: -lengths(texts), lengths, lambda texts: -negations(texts), negations)
     every: dict[str, ShortcutScorer] = dict(zip(EXACT, exact, strict=True))
@@ -62,12 +61,12 @@ def left_out(captions: Sequence[str], why: str) -> None:
 
 
 def _rounded(scorer: ShortcutScorer) -> ShortcutScorer:
-    """Return ``scorer`` without its last bits: logarithms differ in them with the processor, and must not decide a rank."""
+    """Return ``scorer`` with rounded scores: the last bits of logarithms depend on the processor, and must not decide a rank."""
     return lambda texts: scorer(texts).astype(float).round(6)
 
 
 def _remembered(scorer: ShortcutScorer) -> ShortcutScorer:
-    """Return ``scorer`` with its last answer, for two ask it about the same list of texts in turn."""
+    """Return ``scorer`` with its last answer cached, because two callers score the same list of texts in turn."""
     last: list[tuple[Sequence[str], np.ndarray]] = []
 
     def score(texts: Sequence[str]) -> np.ndarray:
@@ -79,30 +78,31 @@ def _remembered(scorer: ShortcutScorer) -> ShortcutScorer:
 
 
 def pretrained(wanted: Mapping[str, ShortcutModel], device: str) -> dict[str, Pretrained]:
-    """Return the models of ``evaluate.shortcut_models`` by their names; each has a ``kind`` (causal, masked, grammar, vera) and a
-    ``checkpoint``.
+    """Return the models of ``evaluate.shortcut_models`` by name.
+
+    Each has a ``kind`` (causal, masked, grammar, vera) and a ``checkpoint``.
 
     Raises:
-        ParameterError: one has a name that stands for something else in the figures.
+        ParameterError: a name has another meaning in the metrics.
     """
     for name in wanted:
         if name in (*EXACT, *LEARNED, *OTHERS) or name.startswith(("central_", "outlying_")):
-            wrong = "is the name of another scorer, or of a figure next to them"
-            raise ParameterError(f"evaluate.shortcut_models.{name}", wrong, "give it a name of its own")
+            wrong = "is the name of another scorer, or of a figure in the metrics"
+            raise ParameterError(f"evaluate.shortcut_models.{name}", wrong, "give it another name")
     return {name: KINDS[settings.kind](settings.checkpoint, device) for name, settings in wanted.items()}
 
 
 def lengths(texts: Sequence[str]) -> np.ndarray:
-    """Number of words."""
+    """Return the number of words of each text."""
     return np.array([len(words(text)) for text in texts], dtype=np.float32)
 
 
 def negations(texts: Sequence[str]) -> np.ndarray:
-    """Number of words that negate."""
+    """Return the number of negating words of each text."""
     return np.array([_negations(text) for text in texts], dtype=np.float32)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _negations(text: str) -> int:
     return sum(map(_negates, words(text)))
 
@@ -112,7 +112,7 @@ def _negates(word: str) -> bool:
 
 
 def denied(text: str) -> str | None:
-    """The word after the first one that negates: what a caption denies, or its first word.
+    """Return the word after the first negating word, which is what a caption denies; ``None`` if nothing is denied.
 
     >>> denied("A cup on a table, with no dog in sight."), denied("A cup on a table.")
     ('dog', None)
@@ -121,8 +121,9 @@ def denied(text: str) -> str | None:
 
 
 class BagOfWords:
-    """How well the words go together whatever their order: mean pointwise mutual information of all pairs, over training
-    captions.
+    """How well the words of a caption go together, in any order.
+
+    The mean pointwise mutual information of all pairs, over training captions.
     """
 
     def __init__(self, captions: Sequence[str]):
@@ -155,7 +156,7 @@ class BagOfWords:
 
 
 def _pairs(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All pairs of numbers of a row, in order: which row, and the two. Shapes: (pairs,)."""
+    """Return all pairs of numbers of each row, in order: the index of the row, and the two numbers. Shapes: (pairs,)."""
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
     flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(sizes.sum()))
     place = np.arange(len(flat))

@@ -1,10 +1,9 @@
-"""An adversary that is trained to tell truths from negatives, without an image: what any fixed scorer may have missed.
+"""An adversary that is trained to separate truths from negatives without an image: a test for what fixed scorers miss.
 
-It knows the words and pairs of words of a caption, what kinds of things its nouns are, how long it is, what it shares with the
-others of its set, and how every other shortcut scorer ranks it there. Of all this it learns from some sets which captions tend to
-be true, and is asked about others, of other images and with other captions (cross-validated): so it can know nothing by heart,
-where captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or the adversary
-would be right less often than by chance where the truth is drawn at random.
+It knows the words and bigrams of a caption, the WordNet kinds of its nouns, its length, what it shares with the others of its set,
+and its rank there by every other shortcut scorer. It learns from some sets and scores others, of other images and with other
+captions (cross-validated), so it cannot memorise captions where they repeat, as ARO's short ones do. Which captions are true plays
+no part in the folds; otherwise the adversary would be right less often than chance where the truth is drawn at random.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,35 +12,35 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.language.lexnames import NONE, sort
+from stages.language.lexnames import NONE, lexname
 from stages.wording.tokens import words
 
 FOLDS = 5
 REGULARISED = 0.1
-"""Inverse strength of the ridge: words that came once say little."""
+"""Inverse strength of the ridge: words that occur once carry little information."""
 STEPS = 200
-"""Of the optimiser, at most: it ends before where it changes nothing any more."""
-MOST_TOGETHER = 0.8
-"""The share of the sets that may be asked together: as large as the other folds are."""
-MOST = 6000
-"""Sets that a fold learns from, at most; drawn, for suites have sets of one kind stand together."""
+"""Maximum number of steps of the optimiser, which stops earlier when it has converged."""
+MAX_TOGETHER = 0.8
+"""Maximum fraction of the sets in one fold: as large as the other folds together."""
+MAX_SETS = 6000
+"""Maximum number of sets that a fold learns from, drawn at random because suites list sets of one kind together."""
 
 
 def trained(
     texts: Sequence[str], text: np.ndarray, size: np.ndarray, images: np.ndarray, blind: Mapping[str, np.ndarray]
 ) -> np.ndarray:
-    """The adversary's score of each caption of each set.
+    """Return the adversary's score of each caption of each set.
 
     Args:
         texts, text, size: distinct captions, the indices of all sets' captions among them, each truth first, and the sizes, as
             :class:`stages.retrieval.sets.Layout` has them.
-        images: of each set; shape (sets,).
-        blind: what the other scorers give to all sets' captions, by their names.
+        images: the image of each set; shape (sets,).
+        blind: the other scorers' scores of all sets' captions, by name.
 
     Returns:
-        One score a caption, one set after the other; all of a fold are equal where it leaves no set to learn from.
+        One score a caption, one set after the other; all scores of a fold are equal where no set is left to learn from.
     """
-    # Imported where it is needed: it takes two seconds, and code that only names this scorer fits none.
+    # Imported here: it takes two seconds, and most importers of this module do not train.
     from sklearn.model_selection import GroupKFold
 
     scores = np.zeros(len(text))
@@ -53,7 +52,7 @@ def trained(
         return scores
     asked, place = np.unique(text, return_inverse=True)
     features = sparse.hstack([_words([texts[i] for i in asked])[place], _ranks(blind, start, size)], format="csr")
-    # What all captions of a set have in common tells nothing.
+    # What all captions of a set have in common carries no information.
     negative = np.setdiff1d(np.arange(len(text)), start)
     gains = (features[start[owner[negative]]] - features[negative]).tocsr()
     splitter = GroupKFold(folds, shuffle=True, random_state=0)
@@ -61,42 +60,43 @@ def trained(
     for _, ask in splitter.split(size, groups=groups):
         others = np.isin(owner, ask)
         learn = np.setdiff1d(np.arange(len(size)), owner[np.isin(text, text[others])])
-        taught = learn if len(learn) <= MOST else draw.choice(learn, MOST, replace=False)
+        taught = learn if len(learn) <= MAX_SETS else draw.choice(learn, MAX_SETS, replace=False)
         rows = np.flatnonzero(np.isin(owner[negative], taught))
         if len(rows) < 2:
             continue
         scores[others] = features[others] @ fit(gains[rows])
-    # Rounded, because the last bits of an optimiser are a machine's own.
+    # Rounded, because the last bits of an optimiser depend on the machine.
     return scores.round(5)
 
 
 def apart(text: np.ndarray, images: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Which sets are asked together, as numbers: those that hang together by an image or a caption, or by others in between.
+    """Return the fold group of each set: sets connected by an image or a caption, directly or through others, are together.
 
-    Where more than :data:`MOST_TOGETHER` do, as of ARO's, hardly any would be left to learn from: there it is those of an image.
+    Where one group has more than :data:`MAX_TOGETHER` of the sets, as in ARO, hardly any would be left to learn from: there sets
+    are grouped by image.
     """
     from scipy.sparse import csgraph
 
-    (names, image), (captions, caption) = (np.unique(of, return_inverse=True) for of in (images, text))
+    (names, image), (captions, caption) = (np.unique(ids, return_inverse=True) for ids in (images, text))
     size = len(names) + len(captions)
     pairs = sparse.coo_array((np.ones(len(text)), (image, len(names) + caption)), shape=(size, size))
     groups = csgraph.connected_components(pairs, directed=False)[1][image][start]
-    many = np.bincount(groups)[groups] > MOST_TOGETHER * len(start)
+    many = np.bincount(groups)[groups] > MAX_TOGETHER * len(start)
     return np.where(many, size + image[start], groups)
 
 
 def fit(gains: sparse.csr_array) -> np.ndarray:
-    """What each feature is worth, learned from what truths have more of than each of their negatives: (negatives, features)."""
+    """Return the weight of each feature, from truths' features less those of each negative, of shape (negatives, features)."""
     from sklearn.linear_model import LogisticRegression
 
-    # Each difference stands for a truth less its negative or, every other one, the other way round.
+    # Each difference is a truth less its negative or, for every other one, the reverse.
     sign = np.where(np.arange(gains.shape[0]) % 2, -1.0, 1.0)
     model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=STEPS)
     return model.fit(sparse.diags_array(sign) @ gains, sign).coef_[0].round(6)
 
 
 def _words(texts: Sequence[str]) -> sparse.csr_array:
-    """Which words, pairs of words and kinds of things each caption names; those of one caption only are left out."""
+    """Return the words, bigrams and kinds of things of each caption; those of only one caption are left out."""
     numbers: dict[str, int] = {}
     rows = [np.array([numbers.setdefault(part, len(numbers)) for part in parts(text)], np.int64) for text in texts]
     owner = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
@@ -106,16 +106,16 @@ def _words(texts: Sequence[str]) -> sparse.csr_array:
 
 
 def parts(text: str) -> Iterator[str]:
-    """What a caption is known by: its words, pairs of words, and kinds of things, and how many words it has."""
+    """Yield the features of a caption: its words, bigrams and kinds of things, and its number of words."""
     tokens = words(text)
     yield from tokens
     yield from map(" ".join, pairwise(["<", *tokens, ">"]))
-    yield from (f"<{kind}>" for kind in map(sort, tokens) if kind != NONE)
+    yield from (f"<{kind}>" for kind in map(lexname, tokens) if kind != NONE)
     yield f"<{len(tokens)} words>"
 
 
 def _ranks(blind: Mapping[str, np.ndarray], start: np.ndarray, size: np.ndarray) -> sparse.csr_array:
-    """The rank of each caption in its set by every other scorer, as one of as many columns, ties by the least."""
+    """Return one-hot ranks of each caption in its set by every other scorer; ties get the lowest rank."""
     columns = []
     owner = np.repeat(np.arange(len(size)), size)
     for name in sorted(blind):

@@ -1,1 +1,1 @@
-"""Seen compounds, unseen compounds, unseen atoms: what a training set has seen of a region."""
+"""Seen compounds, unseen compounds, unseen atoms: the compositional splits of regions by training set."""

@@ -1,7 +1,7 @@
-"""Compositional splits (paper, section 3.2): what a training set has seen of a graph. The one place where SC, UC and UA are told.
+"""Compositional splits (paper, section 3.2): what a training set has seen of a graph. Only this module defines SC, UC and UA.
 
-UA if an atom is unseen, else UC if a compound is unseen, else SC. Graphs are those of regions, or of the truths that queries ask.
-Names are compared without spaces and hyphens: who has read of a "cell phone" has seen the "cellphone".
+UA if an atom is unseen, else UC if a compound is unseen, else SC. Graphs are those of regions, or of the queries' truths.
+Names are compared without spaces and hyphens: a training set with "cell phone" has seen "cellphone".
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from stages.parameters.sections import Run
 
 SPLITS = ("SC", "UC", "UA")
 
-# Each atom and compound that a region names, at least once.
+# Each atom and compound of a region, at least once.
 PARTS = """
     CREATE TEMP VIEW parts AS
     WITH r AS (SELECT region_id, objects AS o, attributes, relations FROM regions),
@@ -32,14 +32,14 @@ PARTS = """
     UNION ALL SELECT region_id, 'object_relation_object', o[part.subject + 1], part.relation, o[part.object + 1] FROM t
 """
 WANTED = "CREATE TEMP TABLE wanted AS SELECT DISTINCT kind, first, second, third FROM parts"
-# How the training set spells each atom that the regions name, and how often: "cell phone", "cellphone", "cell-phone".
+# The training set's spellings of each atom in the regions, with counts: "cell phone", "cellphone", "cell-phone".
 ATOMS = """
     CREATE TEMP TABLE atoms AS
     SELECT w.kind, first, coalesce(atom, first) AS spelling, coalesce(count, 0) AS count
     FROM (FROM wanted WHERE second = '') AS w
     LEFT JOIN seen_atoms AS s ON s.kind = w.kind AND translate(atom, ' -', '') = translate(first, ' -', '')
 """
-# The spellings of each compound, of those of its atoms.
+# The spellings of each compound, from those of its atoms.
 COMPOUNDS = """
     CREATE TEMP TABLE compounds AS
     SELECT w.*, a.spelling AS seen_first, o.spelling AS seen_second, '' AS seen_third FROM wanted AS w
@@ -50,8 +50,8 @@ COMPOUNDS = """
     JOIN atoms AS s ON s.kind = 'object' AND s.first = w.first JOIN atoms AS r ON r.kind = 'relation' AND r.first = second
     JOIN atoms AS o ON o.kind = 'object' AND o.first = third WHERE w.kind = 'object_relation_object'
 """
-# What the regions name, and how often the training set does, in all spellings. The regions' atoms and compounds are few next to
-# those of a training set, so they are looked up the other way round: the seen ones stream past the wanted ones and are never held
+# The regions' atoms and compounds, with their counts in the training set over all spellings. They are few compared with
+# those of a training set, so the lookup is reversed: the seen ones stream past the wanted ones and are never in memory
 # as a whole.
 NAMED = """
     CREATE TEMP TABLE named AS
@@ -89,7 +89,7 @@ SPLIT = """
 
 
 class Label(NamedTuple):
-    """What a training set has seen of a caption: SC, UC or UA, and how often it names the caption's rarest atom."""
+    """The split of a caption by a training set, SC, UC or UA, and the count of the caption's rarest atom."""
 
     training_set: str
     split: str
@@ -100,7 +100,7 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path | pa.Table, atoms: Path, 
     """Make the tables ``named``, ``known`` and ``splits`` from these three.
 
     Args:
-        least: how many captions must name what counts as seen.
+        least: minimum number of captions with an atom or compound, for it to be seen.
 
     Raises:
         InputError: a table is missing, or was made by another version.
@@ -117,7 +117,7 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path | pa.Table, atoms: Path, 
 
 
 def seen_atoms(db: duckdb.DuckDBPyConnection, asked: Iterable[tuple[str, str]], atoms: Path, least: int) -> set[tuple[str, str]]:
-    """Those of the ``asked`` atoms, each its kind and its name, that a training set has seen; otherwise as :func:`split`."""
+    """Return the ``asked`` atoms (kind and name) that a training set has seen; parameters and errors as :func:`split`."""
     rows = [{"kind": kind, "first": name, "second": ""} for kind, name in asked]
     db.register(
         "wanted", pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in ("kind", "first", "second")]))
@@ -136,7 +136,7 @@ def _view(db: duckdb.DuckDBPyConnection, name: str, table: Path | pa.Table) -> N
 
 
 def of_regions(paths: Iterable[Path]) -> dict[int, list[Label]]:
-    """The labels of every region of one compound, as the stage ``split`` wrote them: a table ``NAME.parquet`` a training set."""
+    """Return the labels of every region of one compound, from the stage ``split``'s tables ``NAME.parquet``."""
     labels: dict[int, list[Label]] = {}
     for path in paths:
         for row in tables.read("splits", path, ["region_id", "split", "n_compounds", "min_atom_count"]):
@@ -148,16 +148,16 @@ def of_regions(paths: Iterable[Path]) -> dict[int, list[Label]]:
 def of_graphs(
     graphs: Mapping[int, SceneGraph], seen: Iterable[Path], least: int, running: Run, spill: Path
 ) -> dict[int, list[Label]]:
-    """The labels of ``graphs``, by their numbers, for every training set.
+    """Return the labels of ``graphs``, by their numbers, for every training set.
 
     Args:
         seen: each training set's folder, with its seen atoms and compounds.
-        least: how many captions must name what counts as seen.
+        least: minimum number of captions with an atom or compound, for it to be seen.
         running: section ``run`` of the parameters.
-        spill: a folder for what does not fit into the memory.
+        spill: a folder for data that exceeds the memory.
     """
     columns = [{"region_id": number, **graph.columns()} for number, graph in graphs.items()]
-    asked = pa.Table.from_pylist(columns, schema=TABLES["region_facts"].schema)  # of whose other columns nothing is known
+    asked = pa.Table.from_pylist(columns, schema=TABLES["region_facts"].schema)  # whose other columns are empty
     labels: dict[int, list[Label]] = {number: [] for number in graphs}
     for folder in seen:
         with database(running.memory, running.workers, spill) as db:
@@ -168,5 +168,5 @@ def of_graphs(
 
 
 def groups(labels: Iterable[Label]) -> tuple[str, ...]:
-    """The groups that a query is compared in: ``cc12m SC``, and so on for every training set."""
+    """Return the groups in which a query is compared: ``cc12m SC``, and so on for every training set."""
     return tuple(f"{label.training_set} {label.split}" for label in labels)

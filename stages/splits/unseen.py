@@ -1,4 +1,4 @@
-"""Whether a training set has seen the words that negatives put in the place of others."""
+"""The fraction of negatives with foils that a training set has not seen."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from stages.splits.splits import seen_atoms
 
 KINDS = {"object", "attribute", "relation"}
 Atom = tuple[str, str]
-"""Its kind and its name."""
+"""An atom's kind and name."""
 Query = dict[str, Any]
 """A row of the table ``queries``."""
 
@@ -18,40 +18,48 @@ Query = dict[str, Any]
 def unseen(
     sets: Mapping[str, list[Query]], seen: Sequence[Path], least: int, running: Run, spill: Path
 ) -> dict[str, dict[str, dict[str, Any]]]:
-    """By SET and training set the share of negatives with an unseen foil: to know them may take the vocabulary alone.
+    """Return by SET and training set the fraction of negatives with an unseen foil, which vocabulary alone may reject.
 
-    Of the queries whose truths name something unseen (UA) none are counted: there a foil may, too. The share of none is ``None``.
+    Queries whose truths have something unseen (UA) are not counted: there a foil may be unseen too. Without queries it is ``None``.
 
     Args:
         seen: the folders of seen_index.
-        least: captions that must name an atom, so that it is seen.
+        least: minimum number of captions that name an atom, for it to be seen.
         running: section ``run`` of the parameters.
-        spill: a folder for what does not fit into the memory.
+        spill: a folder for data that exceeds the memory.
     """
     foils = {
-        name: [(_atoms(query), of) for query in queries for negative in query["negatives"] if (of := _foils(negative))]
+        name: [
+            (_atoms(query), named_foils)
+            for query in queries
+            for negative in query["negatives"]
+            if (named_foils := _foils(negative))
+        ]
         for name, queries in sets.items()
     }
-    asked = {atom for own in foils.values() for truth, named in own for atom in (*truth, *named)}
-    shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, own in foils.items() if own}
+    asked = {atom for foils_of_set in foils.values() for truth, named in foils_of_set for atom in (*truth, *named)}
+    shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, foils_of_set in foils.items() if foils_of_set}
     for folder in seen:
         with database(running.memory, running.workers, spill) as db:
             known = seen_atoms(db, asked, folder / "atoms.parquet", least)
         for name, by_set in shares.items():
-            own = [not known.issuperset(named) for truth, named in foils[name] if known.issuperset(truth)]
-            by_set[folder.name] = {"share": round(sum(own) / len(own), 5) if own else None, "n": len(own)}
+            foils_of_set = [not known.issuperset(named) for truth, named in foils[name] if known.issuperset(truth)]
+            by_set[folder.name] = {
+                "share": round(sum(foils_of_set) / len(foils_of_set), 5) if foils_of_set else None,
+                "n": len(foils_of_set),
+            }
     return shares
 
 
 def _atoms(query: Query) -> frozenset[Atom]:
-    """What a query's truth names."""
+    """Return the atoms of a query's truth."""
     said = {"object": query["objects"]}
     said |= {kind: [one[kind] for one in query[f"{kind}s"]] for kind in ("attribute", "relation")}
     return frozenset((kind, name) for kind, names in said.items() for name in names)
 
 
 def _foils(negative: Mapping[str, Any]) -> list[Atom]:
-    """The foils of a negative, each with the kind of what it replaces; none where nothing is replaced by a word."""
+    """Return the foils of a negative, each with the kind of the replaced atom; none where no word is replaced."""
     kinds = negative["edit"].split("+")
     foils = (negative["foil"] or "").split(" | ")
     return [*zip(kinds, foils, strict=True)] if all(foils) and len(kinds) == len(foils) and KINDS.issuperset(kinds) else []

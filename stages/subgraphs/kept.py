@@ -1,4 +1,4 @@
-"""Walks of one image at several complexities: which of the subgraphs that they find is kept (paper, appendix A.3)."""
+"""Walks of one image at several complexities, and which of their subgraphs is kept (paper, appendix A.3)."""
 
 from collections import Counter
 from random import Random
@@ -12,11 +12,11 @@ from stages.subgraphs.walks import CLUMSY, Map, awkwardness, indistinguishable, 
 
 Row = dict[str, Any]
 HALF = 0.5
-"""Intersection over union from which two things of near names are one."""
+"""Intersection over union from which two things with similar names are one."""
 
 
-class Piece(NamedTuple):
-    """Images, the complexities that may be wanted of each, the walks, and the crops that an image gave already, by complexity."""
+class Task(NamedTuple):
+    """Images, the complexities to try for each, the walks, and the crops already taken from an image, by complexity."""
 
     images: list[Row]
     wanted: list[int]
@@ -27,7 +27,7 @@ class Piece(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """Of an image and a complexity the subgraph that is kept, if there is one, and why the other walks were dropped."""
+    """For an image and a complexity the kept subgraph, if there is one, and why the other walks were dropped."""
 
     image_id: int
     n: int
@@ -35,25 +35,25 @@ class Walked(NamedTuple):
     dropped: Counter[str]
 
 
-def walked(piece: Piece) -> list[Walked]:
-    """Return what the walks of a piece find, by image and complexity."""
-    settings, found = piece.settings, []
-    for image in piece.images:
+def walked(task: Task) -> list[Walked]:
+    """Return the results of a task's walks, by image and complexity."""
+    settings, found = task.settings, []
+    for image in task.images:
         graph = SceneGraph.from_columns(image)
         unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
         world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
-        for n in piece.wanted:
-            crops = piece.crops.get((image["image_id"], n), [])
-            found.append(_least_awkward(image, world, n, piece.walks, piece.crop, crops, settings))
+        for n in task.wanted:
+            crops = task.crops.get((image["image_id"], n), [])
+            found.append(_least_awkward(image, world, n, task.walks, task.crop, crops, settings))
     return found
 
 
 def _least_awkward(
     image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: WalkSubgraphs
 ) -> Walked:
-    """The first of the fit subgraphs, found by ``walks``, that are said best; ``crops`` are those that the image gave already.
+    """Return the first of the fit subgraphs of ``walks`` with the best captions; ``crops`` are those already taken from the image.
 
-    Of things that nothing joins a caption is a list: "a glass door to a patio, and also a box".
+    A caption of unrelated things is a list: "a glass door to a patio, and also a box".
     """
     best: Row | None = None
     least, dropped = 0, Counter[str]()
@@ -73,7 +73,7 @@ def _least_awkward(
 
 
 def _fit(image: Row, world: Map, n: int, number: int, crop: CropRule, crops: list[Box], settings: WalkSubgraphs) -> Row | str:
-    """What the walk of that number finds, or why it is not fit."""
+    """Return the subgraph of the walk with that number, or why it is not fit."""
     boxes = [Box(**box) for box in image["boxes"]]
     found = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))
     if found is None:

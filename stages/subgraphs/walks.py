@@ -22,7 +22,7 @@ from stages.wordnet.reader import wordnet
 
 
 class Step(NamedTuple):
-    """A compound of the graph: ``kind`` and ``place`` name its attribute or relation, ``objects`` what it holds on to."""
+    """A compound of the graph: ``kind`` and ``place`` identify its attribute or relation, ``objects`` its objects."""
 
     kind: str
     place: int
@@ -30,11 +30,11 @@ class Step(NamedTuple):
 
 
 class Map:
-    """A scene graph with what a walker sees from each object: the compounds that it is part of, and its connected component.
+    """A scene graph as an index for walks: the compounds of each object, and its connected component.
 
-    With ``one_relation_a_pair`` two objects have at most one relation, the one that people rather say: "a man has and wears a hat"
-    has five atoms and says no more than four do. No walk goes to the atoms ``unsaid`` (kind, index), or takes more than
-    ``most_attributes`` of one object, or of one object two attributes or two places that nobody says together: "a blank empty
+    With ``one_relation_a_pair`` two objects have at most one relation, the more common one: "a man has and wears a hat"
+    has five atoms and no more content than one with four. No walk goes to the atoms ``unsaid`` (kind, index), or takes more than
+    ``most_attributes`` of one object, or of one object two attributes or two places that people do not combine: "a blank empty
     frame", "a cd on a desk and on a drawer".
     """
 
@@ -64,12 +64,12 @@ class Map:
         self.component = {o: component for component in joined.components() for o in component}
 
     def jar(self, one: Step, other: Step) -> bool:
-        """Whether nobody says both steps in one breath."""
+        """Return whether people never combine the two steps."""
         if one.kind != other.kind:
             return False
         if one.kind == "attribute":
-            own = one.objects == other.objects
-            return own and pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
+            same_objects = one.objects == other.objects
+            return same_objects and pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
         a, b = (self.graph.relations[step.place][1] for step in (one, other))
         # "A plate is on a table, and a glass is standing on the table".
         if one.objects[-1] == other.objects[-1] and a.split()[-1] == b.split()[-1]:
@@ -86,28 +86,27 @@ class Map:
 
 
 def strange(graph: SceneGraph) -> set[tuple[str, int]]:
-    """What is said of no picture, as kind and index: what nobody sees, and relations that people say of no two such things, "a
-    table on a cup".
+    """Return atoms that do not belong into captions, as kind and index: unseen ones, and relations unusual for their ends.
 
-    No negative says so either, and a caption that does would stand out among them.
+    An example is "a table on a cup". No negative has such atoms either, so a truth with them would stand out.
     """
     said = usage_counts.shipped()
     return {("object", i) for i, name in enumerate(graph.objects) if not is_seen(name)} | {
         ("relation", i)
         for i, (s, relation, o) in enumerate(graph.relations)
-        if said.relation(graph.objects[s], relation, graph.objects[o]) < usage_counts.LEAST
+        if said.relation(graph.objects[s], relation, graph.objects[o]) < usage_counts.MIN_ASSOCIATION
     }
 
 
 def bears(graph: SceneGraph, place: int) -> bool:
-    """Whether a relation says on or in what its subject is; "a man in a shirt" says it of no place."""
+    """Return whether a relation says on or in what its subject is; "a man in a shirt" is not at a place."""
     subject, relation, _ = graph.relations[place]
     worn = relation == "in" and is_person(graph.objects[subject])
     return not worn and (relation.split()[-1] in ("on", "in", "inside", "onto") or relation == "on top of")
 
 
 def _best_of_pairs(graph: SceneGraph, places: list[int]) -> list[int]:
-    """Of the relations at ``places`` one for each two objects: verbs before prepositions, then what is said most of such things."""
+    """Return for each two objects one of the relations at ``places``: verbs before prepositions, then the most usual."""
 
     def said(place: int) -> tuple[bool, int, int]:
         s, relation, o = graph.relations[place]
@@ -122,11 +121,11 @@ def _best_of_pairs(graph: SceneGraph, places: list[int]) -> list[int]:
 
 
 def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...]] | None:
-    """Walk until ``n`` atoms are found; ``None`` where the walk ends with fewer, or could only go on to more.
+    """Walk until ``n`` atoms are found; return ``None`` where the walk ends with fewer, or could only continue to more.
 
-    The walk starts at a random object. Each step adds a compound of the object it stands at that has at least one new atom, and no
-    more than are missing: over a relation it goes on from the other object, after an attribute from the same. Where that object has
-    no such compound it goes on from a random object it has passed in the same component that has one, and when all of that
+    The walk starts at a random object. Each step adds a compound of the current object with at least one new atom, and no
+    more than are missing: along a relation the walk moves to the other object, after an attribute it stays. Where that object has
+    no such compound it continues from a random visited object of the same component that has one, and when all of that
     component is found, from a random object of another.
 
     Returns:
@@ -144,14 +143,14 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
             objects.update(step.objects)
             here = next((o for o in step.objects if o != here), here)
             continue
-        # Sorted, because the order of a set is no order.
-        own = sorted(objects & world.component[here])
-        passed = [o for o in own if _fitting(world, o, objects, found, missing)]
+        # Sorted, because sets have no order.
+        in_component = sorted(objects & world.component[here])
+        passed = [o for o in in_component if _fitting(world, o, objects, found, missing)]
         if passed:
             here = random.choice(passed)
             continue
         elsewhere = [o for o in world.objects if not world.component[o] & objects]
-        left = any(_fitting(world, o, objects, found, n) for o in own)
+        left = any(_fitting(world, o, objects, found, n) for o in in_component)
         if left or not elsewhere:
             return None
         here = random.choice(elsewhere)
@@ -161,7 +160,7 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
 
 
 def _fitting(world: Map, here: int, objects: set[int], steps: list[Step], missing: int) -> list[Step]:
-    """The steps from ``here`` that add something, and no more than is missing."""
+    """Return the steps from ``here`` that add new atoms, but not too many."""
     described = sum(step.kind == "attribute" and step.objects == (here,) for step in steps)
     return [
         step
@@ -174,32 +173,34 @@ def _fitting(world: Map, here: int, objects: set[int], steps: list[Step], missin
 
 
 def indistinguishable(graph: SceneGraph, same_place: Callable[[int, int], bool] = lambda one, other: False) -> bool:
-    """Whether the subgraph has two objects that its words cannot tell apart, as in "a lamb and a lamb" (paper, footnote 2).
+    """Return whether the subgraph has two objects that its words do not distinguish, as in "a lamb and a lamb" (paper, footnote 2).
 
-    Two objects are told apart by their name, attributes and relations. ``same_place`` says of two indices whether the objects
-    stand in the same place: two of one name there are one thing, annotated twice.
+    Two objects are distinguished by their name, attributes and relations. ``same_place`` returns for two indices whether the
+    objects are in the same place: two of one name there are one thing, annotated twice.
     """
     alike = _namesakes(graph)
     return bool(alike) and (any(same_place(i, j) for i, j in alike) or any(count > 1 for _, count in graph.canonical()[0]))
 
 
 def _namesakes(graph: SceneGraph) -> list[tuple[int, int]]:
-    """Every two objects of one name."""
+    """Return all pairs of objects of the same name."""
     return [(i, j) for i, j in combinations(range(len(graph.objects)), 2) if graph.objects[i] == graph.objects[j]]
 
 
 def same_part_twice(graph: SceneGraph) -> bool:
-    """Whether one relation joins a thing to two of one name, as in "a building has a window and has another window"."""
+    """Return whether one relation joins a thing to two of the same name, as in "a building has a window and has another window"."""
     return len({(s, relation, graph.objects[o]) for s, relation, o in graph.relations}) < len(graph.relations)
 
 
 OWNED = ("have", "with", "wear", "in")
-"""Relations to what somebody or something has but one of."""
+"""Relations to things that somebody or something has only one of."""
 
 
 def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -> bool:
-    """Whether two objects are one thing under two names: a board and a corkboard, or, in one place or both had or worn by one,
-    pants and jeans."""
+    """Return whether two objects are one thing under two names, as a board and a corkboard.
+
+    Or, if in one place or both had or worn by one, as pants and jeans.
+    """
     owners: dict[int, set[int]] = {}
     for s, relation, o in graph.relations:
         if relation in OWNED:
@@ -214,17 +215,24 @@ def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -
     return any(one_thing(i, j) for i, j in combinations(range(len(graph.objects)), 2) if graph.objects[i] != graph.objects[j])
 
 
-def not_told_apart(graph: SceneGraph) -> bool:
-    """Whether two objects of one name have no attribute each that tells it from the other, "shelves on another shelf", or nothing
-    else: "large windows and open windows". A number tells none: "an electrical outlet with multiple outlets"."""
-    own = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
+def indistinct(graph: SceneGraph) -> bool:
+    """Return whether two objects of one name have no distinguishing attribute each: "shelves on another shelf".
+
+    Or nothing but that: "large windows and open windows". A number does not distinguish: "an electrical outlet with multiple
+    outlets".
+    """
+    attributes = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
     joined = {end for s, _, o in graph.relations for end in (s, o)}
-    return any(own[i] <= own[j] or own[j] <= own[i] or not {i, j} & joined for i, j in _namesakes(graph))
+    return any(
+        attributes[i] <= attributes[j] or attributes[j] <= attributes[i] or not {i, j} & joined for i, j in _namesakes(graph)
+    )
 
 
 def bare(graph: SceneGraph) -> bool:
-    """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "a drawer of a desk", "and
-    also a chair", or what is worn by nobody: "and also a red shirt"."""
+    """Return whether something is too bare to name: "a lady with hair", "a leg", "a drawer of a desk", "and also a chair".
+
+    Clothes that nobody wears are, too: "and also a red shirt".
+    """
     joined = [end for s, _, o in graph.relations for end in (s, o)]
     described, deeds = {o for o, _ in graph.attributes}, {s for s, _, _ in graph.relations}
     alone = [i for i in range(len(graph.objects)) if i not in joined]
@@ -239,7 +247,7 @@ def bare(graph: SceneGraph) -> bool:
 
 
 def many_garments(graph: SceneGraph) -> bool:
-    """Whether somebody wears more than "a man in a shirt is wearing a hat" can say."""
+    """Return whether somebody wears more than "a man in a shirt is wearing a hat" can name."""
     worn: dict[int, list[str]] = {}
     for s, relation, o in graph.relations:
         if relation == "wear" or (relation in OWNED and is_person(graph.objects[s]) and is_worn_in(graph.objects[o])):
@@ -248,20 +256,22 @@ def many_garments(graph: SceneGraph) -> bool:
 
 
 def _places(graph: SceneGraph) -> list[tuple[int, int]]:
-    """What is where: the ends of the relations that say so; "in" may say what is worn."""
+    """Return the ends of the relations that give a place; "in" may also mean worn."""
     return [(s, o) for s, relation, o in graph.relations if relation not in (*OWNED, "of") and relation.split()[-1] in PREPOSITIONS]
 
 
 def stacked_thrice(graph: SceneGraph) -> bool:
-    """Whether a thing is at another that is at a third, which is at a fourth: "bikes behind a man near a tree next to a street"."""
+    """Return whether places are nested three deep: "bikes behind a man near a tree next to a street"."""
     at = _places(graph)
     return any(o == t and u == v for _, o in at for t, u in at for v, _ in at)
 
 
 def awkwardness(graph: SceneGraph) -> int:
-    """How much a caption has to say besides one thing and where it is: what nothing joins to it, further things in one place,
-    further places of one thing, places of what is itself a place, "a chair near a table next to a window", states of what is spoken
-    of in passing, "at a desk that is cluttered", and garments of which nothing is said."""
+    """Return how much a caption has to state besides one thing and its place.
+
+    It counts unconnected things, further things in one place, further places of one thing, places of places ("a chair near a table
+    next to a window"), states of things mentioned in passing ("at a desk that is cluttered"), and garments without attributes.
+    """
     at = _places(graph)
     placed, places = Counter(s for s, _ in at), Counter(o for _, o in at)
     further = sum(count - 1 for counts in (placed, places) for count in counts.values())
@@ -275,29 +285,29 @@ def awkwardness(graph: SceneGraph) -> int:
 
 
 APART = 2
-"""How much more awkward it is to speak of what nothing joins than of a further thing at one place."""
+"""Awkwardness of an unconnected thing, compared with a further thing at one place."""
 
 
-MOST_AWKWARD = 2
-"""What is more awkward is not said: "a bar stool, a bowl, a handle and a logo"."""
+MAX_AWKWARD = 2
+"""Maximum awkwardness; beyond it is: "a bar stool, a bowl, a handle and a logo"."""
 
 
 def awkward(graph: SceneGraph) -> bool:
-    """Whether the caption would be a list, or tell its way from one place to the next."""
-    return awkwardness(graph) > MOST_AWKWARD
+    """Return whether the caption would be a list, or a path from one place to the next."""
+    return awkwardness(graph) > MAX_AWKWARD
 
 
-CLUMSY = (same_part_twice, not_told_apart, bare, many_garments, awkward, stacked_thrice)
-"""What makes a subgraph one that no caption says well."""
+CLUMSY = (same_part_twice, indistinct, bare, many_garments, awkward, stacked_thrice)
+"""Faults of a subgraph for which no caption reads well."""
 
 
 WORN = 5
-"""So many times people must have written that somebody wears a thing."""
+"""Minimum number of times that people write that somebody wears a thing."""
 
 
 @lru_cache(maxsize=65536)
 def is_worn(noun: str) -> bool:
-    """Whether a noun names clothing, or what else people write that somebody wears."""
+    """Return whether a noun names clothing, or another thing that people write is worn."""
     head = noun.split()[-1]
     sense = next(iter(wordnet().synsets(head, "n")), None)
     clothing = sense is not None and any(kind.name() == "clothing.n.01" for kind in sense.closure(lambda kind: kind.hypernyms()))
@@ -306,6 +316,6 @@ def is_worn(noun: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def is_part_of_garment(noun: str) -> bool:
-    """Whether a noun names first of all a part of what is worn: a sleeve, a collar."""
+    """Return whether a noun mainly names a part of a garment: a sleeve, a collar."""
     senses = wordnet().synsets(noun.split()[-1], "n")
     return bool(senses) and any(whole.name() == "garment.n.01" for whole in senses[0].part_holonyms())

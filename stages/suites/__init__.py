@@ -1,1 +1,1 @@
-"""Suites of retrieval sets, one small file each: CREPE's own, its official release, and others' formats; and writing them out."""
+"""Suites of retrieval sets: CREPE's own, its official release, and others' formats, one small file each; and their export."""

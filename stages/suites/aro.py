@@ -1,9 +1,9 @@
-"""ARO (Yuksekgonul et al., ICLR 2023): relations, attributions and orders, as this pipeline makes them, and the released files.
+"""ARO (Yuksekgonul et al., ICLR 2023): relations, attributions and orders, made by this pipeline or read from the release.
 
 A case is a crop with its caption and one other caption (four in the Order sets); chance is 50 % (20 %). The released loaders put
-the false caption first and take the highest score, so that a tie is wrong in two of their sets and right in the Order sets; here a
-tie has its expected rank everywhere. A pair of attributes is one group whichever of them stands first. Macro accuracies are over
-the relations that the paper counts.
+the false caption first and take the highest score, so a tie is wrong in two of their sets and right in the Order sets; here a tie
+has its expected rank everywhere. A pair of attributes is one group in either order. Macro accuracies are over the relations that
+the paper counts.
 """
 
 import re
@@ -31,11 +31,11 @@ COUNTED = frozenset(
         "walking in, walking on, watching, wearing",
     )
 )
-"""The relations that the paper counts (table 2). The released file has symmetric ones, too, and those of fewer than ten cases."""
+"""The relations that the paper counts (table 2). The release also has symmetric ones, and those of fewer than ten cases."""
 
 
 def made(queries: Path) -> Iterator[RetrievalSet]:
-    """The sets of a table ``queries`` that ``gen_aro`` or ``gen_order`` wrote."""
+    """Yield the sets of a table ``queries`` that ``gen_aro`` or ``gen_order`` wrote."""
     columns = ["query_id", "type", *Crop._fields, "truth", "negatives.list.element.caption", "negatives.list.element.edit"]
     for row in tables.read("queries", queries, columns):
         captions, edits = (tuple(negative[key] for negative in row["negatives"]) for key in ("caption", "edit"))
@@ -44,10 +44,10 @@ def made(queries: Path) -> Iterator[RetrievalSet]:
 
 
 def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
-    """The cases of the released files, of which ``folder`` has one at least."""
+    """Yield the cases of the released files; ``folder`` must have at least one."""
     files = [folder / name for name in FILES if (folder / name).is_file()]
     if not files:
-        raise InputError(folder, f"holds neither {' nor '.join(FILES)}", "name the folder that ARO's files were put into")
+        raise InputError(folder, f"holds neither {' nor '.join(FILES)}", "name the folder with ARO's files")
     for path in files:
         for number, case in entries(path):
             with reading("ARO", path, number):
@@ -76,12 +76,12 @@ def _set(
 
 
 def relation_class(relation: str) -> str:
-    """``spatial`` or ``verb``, as ARO's table 2 groups them.
+    """Return ``spatial`` or ``verb``, the groups of ARO's table 2.
 
     >>> [relation_class(relation) for relation in ("to the left of", "sitting on", "covered by", "on")]
     ['spatial', 'verb', 'verb', 'spatial']
     """
-    # Here, since its library brings spaCy and PyTorch along: seconds that no audit of another suite has to wait.
+    # Imported here, because its library loads spaCy and PyTorch: seconds that audits of other suites save.
     from stages.wording.inflection import is_verbal
 
     return "verb" if is_verbal(relation) else "spatial"

@@ -1,8 +1,8 @@
-"""What each set of HN-Atom asks: what kind of atom its negatives replace, where in the caption it stands, and how near they are.
+"""The atoms that HN-Atom's negatives replace: their kind, their place in the caption, and the nearness of the foils.
 
-A model that keeps the objects of a caption need not keep its relations, nor what it says last. So R@1 goes by kind and place, and
-next to the kinds that are asked stand those that the captions name: where kinds are asked in other shares, R@1 over all is not of
-whole captions. And a foil that is far from what it replaces is seen at a glance.
+A model that knows the objects of a caption may not know its relations, or its end. So R@1 is given by kind and place, next to
+the kinds that the captions contain: where kinds are replaced in other proportions, R@1 over all sets does not measure
+whole captions. And a foil that is far from the replaced atom is easy.
 """
 
 import re
@@ -17,29 +17,29 @@ from stages.retrieval.figures import percent, recalls, share
 from stages.retrieval.summary import Ranked
 
 KINDS = {"object": "objects", "attribute": "attributes", "relation": "relations"}
-"""Kinds of atoms, with the columns that have them."""
+"""Kinds of atoms, with their columns."""
 PLACES = ("first", "middle", "last")
 """Thirds of a caption's words."""
 SEVERAL = "several"
-"""Of a set whose negatives are not all of one kind, or place."""
+"""The value for a set whose negatives differ in kind, or place."""
 NEARNESS = ("antonym", "sibling", "grand_hypernym", "further")
-"""How foils are related to what they replace, from near to far, as the column ``nearness`` names it."""
+"""How foils are related to the replaced atom, from near to far, as in the column ``nearness``."""
 COLUMNS = ["protocol", "query_id", "type", "truth", *KINDS.values()]
 COLUMNS += [f"negatives.list.element.{name}" for name in ("edit", "spans", "nearness")]
 WORD = re.compile(r"\S+")
 
 
 class AtomQuery(NamedTuple):
-    """What a set asks."""
+    """The replaced atoms of a set."""
 
     kind: str
     """One of :data:`KINDS`, or :data:`SEVERAL`."""
     place: str
-    """One of :data:`PLACES`, or :data:`SEVERAL`; empty where it is not known."""
+    """One of :data:`PLACES`, or :data:`SEVERAL`; empty if unknown."""
     named: tuple[float, ...]
-    """The shares of :data:`KINDS` among the atoms of the truth."""
+    """The fractions of :data:`KINDS` among the atoms of the truth."""
     nearness: tuple[str, ...] = ()
-    """Of each negative one of :data:`NEARNESS`; empty where it is not known of all."""
+    """One of :data:`NEARNESS` for each negative; empty if unknown for any."""
 
     @property
     def furthest(self) -> str:
@@ -47,17 +47,17 @@ class AtomQuery(NamedTuple):
 
 
 Asked = Mapping[tuple[str | None, str], AtomQuery]
-"""What each set asks, by protocol and query."""
+"""The replaced atoms of each set, by protocol and query."""
 
 
 def read(queries: Path) -> dict[tuple[str | None, str], AtomQuery]:
-    """Return what the sets of HN-Atom in the table ``queries`` ask."""
+    """Return the replaced atoms of the sets of HN-Atom in the table ``queries``."""
     rows = tables.read("queries", queries, COLUMNS)
     return {(row["protocol"], row["query_id"]): _of(row) for row in rows if row["type"] == "HN-Atom"}
 
 
 def _of(row: Mapping[str, Any]) -> AtomQuery:
-    # An atom that is named again is replaced there, too: it is asked where the caption names it first.
+    # An atom with several mentions is replaced in all of them; its first mention is its place.
     firsts = [negative["spans"][0] for negative in row["negatives"] if negative["spans"]]
     nearness = tuple(negative["nearness"] for negative in row["negatives"])
     counts = [len(row[column]) for column in KINDS.values()]
@@ -75,7 +75,7 @@ def _only(values: Iterable[str]) -> str:
 
 
 def third(caption: str, start: int, end: int) -> str:
-    """Which third of the caption's words has the middle of the characters' words from ``start`` to before ``end``.
+    """Return the third of the caption's words that contains the middle of the characters from ``start`` to before ``end``.
 
     >>> third("a dog on a mat", 2, 5), third("a dog on a mat", 6, 8), third("a dog on a mat", 9, 14)
     ('first', 'middle', 'last')
@@ -88,34 +88,35 @@ def third(caption: str, start: int, end: int) -> str:
 
 
 def figures(ranked: Ranked, asked: Asked) -> dict[str, dict[str, Any]]:
-    """``kind``, ``place``, ``nearness``: by group :func:`stages.retrieval.figures.recalls` and ``asked``, its share of the sets.
+    """Return for ``kind``, ``place``, ``nearness``, by group, :func:`stages.retrieval.figures.recalls` and further values.
 
-    Words may tell more in one kind than in another: next to the model stand ``shortcut_r1`` of the text-only scorer that is best in
-    this very group, its name ``scorer``, and ``trained_r1``. Kinds have
-    ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly would ask;
-    all of them are there, if only with 0 sets. A set goes by the furthest of its negatives, and ``negatives`` is the share of all
-    negatives that are just so near.
+    ``asked`` is the group's fraction of the sets. Shortcuts may depend on the kind: ``shortcut_r1`` is the R@1 of the best
+    text-only scorer in this group, ``scorer`` its name, and ``trained_r1`` the adversary's. Kinds also have
+
+    ``named``, the mean of their fractions among the atoms of a caption, the value of ``asked`` if each caption's atom was drawn
+    evenly; all kinds are present, even with 0 sets. A set counts by the farthest of its negatives, and ``negatives`` is the
+    fraction of all negatives with exactly that nearness.
     """
-    of = [asked[s.protocol, s.query.query_id] for s in ranked.sets]
-    kinds = _groups(ranked, [one.kind for one in of], KINDS)
-    for kind, named in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
+    atoms_asked = [asked[s.protocol, s.query.query_id] for s in ranked.sets]
+    kinds = _groups(ranked, [one.kind for one in atoms_asked], KINDS)
+    for kind, named in zip(KINDS, np.mean([one.named for one in atoms_asked], axis=0), strict=True):
         kinds[kind]["named"] = percent(named)
-    nearness = [name for one in of for name in one.nearness]
-    nears = _groups(ranked, [one.furthest for one in of], set(nearness))
+    nearness = [name for one in atoms_asked for name in one.nearness]
+    nears = _groups(ranked, [one.furthest for one in atoms_asked], set(nearness))
     for name in nears:
         nears[name]["negatives"] = percent(nearness.count(name) / len(nearness))
-    return {"kind": kinds, "place": _groups(ranked, [one.place for one in of]), "nearness": nears}
+    return {"kind": kinds, "place": _groups(ranked, [one.place for one in atoms_asked]), "nearness": nears}
 
 
 def _groups(ranked: Ranked, labels: Sequence[str], always: Iterable[str] = ()) -> dict[str, Any]:
     groups: dict[str, Any] = {}
     for name in sorted({*labels, *always} - {""}):
-        own = ranked.take(np.flatnonzero(np.array(labels) == name))
-        groups[name] = recalls(own.ranks, own.clusters) | {"asked": percent(len(own.sets) / len(labels))}
-        others = own.others() if own.sets else {}
+        ranked_here = ranked.take(np.flatnonzero(np.array(labels) == name))
+        groups[name] = recalls(ranked_here.ranks, ranked_here.clusters) | {"asked": percent(len(ranked_here.sets) / len(labels))}
+        others = ranked_here.others() if ranked_here.sets else {}
         if "shortcut" in others:
             groups[name] |= {"scorer": others["shortcut"][0]}
         for key in ("shortcut", "trained"):
             if key in others:
-                groups[name] |= share(f"{key}_r1", others[key][1], own.clusters)
+                groups[name] |= share(f"{key}_r1", others[key][1], ranked_here.clusters)
     return groups

@@ -1,18 +1,16 @@
-"""What shortcuts solve of a suite: ``python -m stages.suites.audit SUITE FOLDER [--captions PATH] [--cleared OUT]``.
+"""Audit a suite for shortcuts: ``python -m stages.suites.audit SUITE FOLDER [--captions PATH] [--cleared OUT]``.
 
-Asks every scorer that never sees an image about the sets of a suite as published; no model and no picture is needed. Prints for
-each subset how many sets it has, chance, and what each scorer reaches (R@1 in per cent, with its 95 % interval, clustered by image
-and case), the adversary ``trained`` and cross-validated among them. The last line is JSON:
-``{subset: {n, chance, best, scorer, trained}}``.
+Runs every text-only scorer on the sets of a suite as published, without a model or pictures. Prints for each subset the number of
+sets, chance, and each scorer's R@1 in per cent, with its 95 % interval clustered by image and case, including the cross-validated
+adversary ``trained``. The last line is JSON: ``{subset: {n, chance, best, scorer, trained}}``.
 
 SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a file with a caption a line, or a folder of training
-captions as parse_train writes them (a folder a training set, each with graphs.parquet): then the scorers that are estimated from
-captions are asked as well.
-``--cleared OUT`` writes the largest part found of the suite that none of the scorers solves above chance and 3 points, in the
-suite's own format, and prints what they reach there. ``--weights FILE`` keeps all entries and writes a weight for each instead, a
-line of JSON a set (``subset``, ``query_id``, ``source``, ``weight``), by which no scorer is above that bound: a model's weighted
-accuracy can then be compared with chance. All figures are weighted then; ``weights`` is how many sets of equal weight tell as
-much (Kish, 1965).
+captions as parse_train writes them (a folder a training set, each with graphs.parquet): then the scorers that learn from captions
+are included. ``--cleared OUT`` writes the largest part found of the suite that no scorer solves more than 3 points above chance, in
+the suite's own format, and prints the scorers' results on it. ``--weights FILE`` keeps all entries and writes a weight for each
+instead, a line of JSON a set (``subset``, ``query_id``, ``source``, ``weight``), with which no scorer exceeds that bound: a model's
+weighted accuracy can then be compared with chance. All results are weighted then; ``weights`` is the effective number of sets of
+equal weight (Kish, 1965).
 """
 
 import argparse
@@ -38,26 +36,26 @@ from stages.suites.catalogue import SUITES
 from stages.suites.cleared_part import Audit, cleared, weights
 from stages.suites.files import Images, write_part
 
-MOST = 200_000
-"""Captions of each training set that scorers are estimated from, at most."""
+MAX_CAPTIONS = 200_000
+"""Maximum number of captions of each training set that scorers learn from."""
 
 
 def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
-    """The sets of a suite by their names, in order; of a suite with several parts, by part and name."""
+    """Return the sets of a suite by name, in order; of a suite with several parts, by part and name."""
     by_set: dict[tuple[str, str], list[RetrievalSet]] = {}
     for s in (s for s in sets if s.negatives or s.others):
         by_set.setdefault((s.suite, s.name), []).append(s)
     parts = len({suite for suite, _ in by_set}) > 1
-    return {f"{suite}.{name}" if parts else name: own for (suite, name), own in sorted(by_set.items())}
+    return {f"{suite}.{name}" if parts else name: sets_here for (suite, name), sets_here in sorted(by_set.items())}
 
 
 def captions_at(path: Path) -> list[str]:
-    """The captions of a file that has one a line, or of a folder as parse_train writes it (at most :data:`MOST` a training set).
+    """Return the captions of a file with one a line, or of a folder of parse_train (at most :data:`MAX_CAPTIONS` a training set).
 
     Raises:
         InputError: there are none.
     """
-    remedy = "name a file with a caption a line, or a folder as parse_train writes it"
+    remedy = "name a file with a caption a line, or a folder of parse_train"
     if path.is_file():
         try:
             return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -66,23 +64,22 @@ def captions_at(path: Path) -> list[str]:
     folders = sorted(graphs.parent for graphs in path.glob("*/graphs.parquet"))
     if not folders:
         raise InputError(path, "has no training captions", remedy)
-    return ngram.training_captions(folders, scorers.EVALUATING, MOST)
+    return ngram.training_captions(folders, scorers.EVALUATING, MAX_CAPTIONS)
 
 
 def audit(sets: Sequence[RetrievalSet], asked: Mapping[str, ShortcutScorer], meaning: Meaning | None = None) -> dict[str, Ranks]:
-    """The ranks of a subset's truths by every scorer: those ``asked``, similarity within a set, and ``trained`` on these very
-    sets."""
+    """Return the ranks of a subset's truths by every scorer: those in ``asked``, set similarity, and ``trained``."""
     layout = Layout.of(sets)
     scores = {name: scorer(layout.texts)[layout.text] for name, scorer in asked.items()}
     scores |= set_scores(layout.texts, layout.text, layout.size, meaning(layout.texts) if meaning else None)
-    # Numbered as they come and not as a suite numbers its pictures: a part that is read again is learnt in the same folds.
+    # Numbered in order of appearance and not as the suite numbers its pictures: a part that is read again has the same folds.
     _, first, together = np.unique(clusters(sets), return_index=True, return_inverse=True)
     scores["trained"] = trained(layout.texts, layout.text, layout.size, first[together], scores)
-    return {name: rank(of, layout.size) for name, of in scores.items()}
+    return {name: rank(scorer_scores, layout.size) for name, scorer_scores in scores.items()}
 
 
 def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
-    """:func:`audit` by all that can be estimated from ``captions``, if there are any."""
+    """Return :func:`audit` with all scorers that can learn from ``captions``, if there are any."""
     scorers.left_out(captions, "no captions are named (--captions)")
     if not captions:
         return partial(audit, asked=scorers.scorers([]))
@@ -93,18 +90,18 @@ def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
 def weighted_mean(values: np.ndarray, weight: np.ndarray, together: np.ndarray) -> Interval:
     """Return the interval of the weighted mean of ``values``, clustered by ``together``."""
     each = weight / weight.sum()
-    own = np.bincount(together, each)[together]
-    residuals = (values - each @ values) / np.sqrt(np.where(own < 1, 1 - own, np.nan))
+    cluster_weight = np.bincount(together, each)[together]
+    residuals = (values - each @ values) / np.sqrt(np.where(cluster_weight < 1, 1 - cluster_weight, np.nan))
     return weighted(each, values, residuals, together)
 
 
 def summary(ranks: Mapping[str, Ranks], weight: np.ndarray) -> dict[str, float | int | str]:
-    """A subset's line of JSON: the best scorer is that which is best without having been trained on the suite."""
-    reached = {name: 100 * float(np.average(of.recall(1), weights=weight)) for name, of in ranks.items()}
-    own = reached.pop("trained")
+    """Return a subset's line of JSON; the best scorer is the best of those not trained on the suite."""
+    reached = {name: 100 * float(np.average(scorer_ranks.recall(1), weights=weight)) for name, scorer_ranks in ranks.items()}
+    adversary = reached.pop("trained")
     best = max(reached, key=lambda name: reached[name])
     chance = 100 * float(np.average(ranks["trained"].chance(1), weights=weight))
-    figures = {"chance": chance, "best": reached[best], "trained": own}
+    figures = {"chance": chance, "best": reached[best], "trained": adversary}
     if len(set(weight.tolist())) > 1:
         figures["weights"] = effective(weight, np.arange(len(weight)))
     return {"n": len(ranks["trained"]), "scorer": best, **{name: round(value, 1) for name, value in figures.items()}}
@@ -116,7 +113,7 @@ def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks], we
     kept = f", as many as {found['weights']:,} of equal weight" if "weights" in found else ""
     print(f"{name}: {len(sets):,} sets{kept}, chance {found['chance']:.1f} %")
     together = np.unique(clusters(sets), return_inverse=True)[1]
-    reached = {scorer: weighted_mean(of.recall(1), weight, together) for scorer, of in ranks.items()}
+    reached = {scorer: weighted_mean(scorer_ranks.recall(1), weight, together) for scorer, scorer_ranks in ranks.items()}
     for scorer, right in sorted(reached.items(), key=lambda pair: -pair[1].value):
         print(f"  {scorer:<16}{100 * right.value:6.1f} ({100 * right.low:.1f} to {100 * right.high:.1f})")
 
@@ -128,14 +125,14 @@ def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet
         InputError: there is none, or ``out`` lies in ``folder``.
     """
     if out.resolve().is_relative_to(folder.resolve()):
-        wrong = "lies in the folder that is audited: the part would take the whole's place, or be asked as well"
+        wrong = "lies in the folder that is audited, where it would replace the whole, or be read together with it"
         raise InputError(out, wrong, "name another folder for it")
     part = cleared(of_suite, ask)
     sources = {s.source for sets in part.values() for s in sets if s.source}
     if not sources:
         wrong = f"has no entries ({sum(map(len, of_suite.values())):,} sets) of which a part can be cleared of shortcuts"
         raise InputError(folder, wrong, "leave --cleared out, which says what scorers reach")
-    # Whole or not at all: a file that another audit left would be asked, too.
+    # All or nothing: a file that another audit left would be read as well.
     with complete(out, folder=True) as unfinished:
         write_part(folder, unfinished, sources)
     kept = ", ".join(f"{len(part.get(name, ())):,} of {len(sets):,} {name}" for name, sets in of_suite.items())
@@ -147,10 +144,10 @@ def write_weights(path: Path, of_suite: dict[str, list[RetrievalSet]], weight: M
     """Write a line of JSON for each set with its weight."""
     with complete(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
         for name, sets in of_suite.items():
-            for s, own in zip(sets, weight[name].tolist(), strict=True):
-                line = {"subset": name, "query_id": s.query.query_id, "source": s.source, "weight": round(own, 4)}
+            for s, set_weight in zip(sets, weight[name].tolist(), strict=True):
+                line = {"subset": name, "query_id": s.query.query_id, "source": s.source, "weight": round(set_weight, 4)}
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    stay = {s.source for name, sets in of_suite.items() for s, own in zip(sets, weight[name], strict=True) if own}
+    stay = {s.source for name, sets in of_suite.items() for s, set_weight in zip(sets, weight[name], strict=True) if set_weight}
     print(f"{path}: {len(stay):,} entries have a weight above 0")
 
 

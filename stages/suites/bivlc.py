@@ -14,4 +14,4 @@ sets = partial(
     captions=("caption", "negative_caption"),
     kind=("type", "subtype"),
 )
-"""Two retrieval sets a case, in sets named by type and subtype."""
+"""Two retrieval sets a case, with set names by type and subtype."""

@@ -1,4 +1,4 @@
-"""The further suites that ``evaluate.suites`` can name. A new one is a file next to this one, and its name in ``SUITES``
+"""The further suites that ``evaluate.suites`` can name. For a new one, add a file next to this one, and its name to ``SUITES``
 of ``stages/parameters/sections/evaluation.py``."""
 
 import sys
@@ -20,24 +20,24 @@ from stages.suites.files import Images
 SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     name: import_module(f"stages.suites.{name}").sets for name in NAMES
 }
-"""By name: the retrieval sets in a folder. Images that are named and not numbered get their numbers from the second argument.
+"""By name: the retrieval sets in a folder. Images with names instead of numbers get their numbers from the second argument.
 
-All raise :class:`InputError` where a file is missing or of another form.
+All raise :class:`InputError` where a file is missing or malformed.
 """
 
 
 def further(
-    settings: Evaluate, own: str | None, images: Path, judged: str | None = None
+    settings: Evaluate, trained_on: str | None, images: Path, judged: str | None = None
 ) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
-    """The retrieval sets of each suite that ``evaluate.suites`` names, with the folder of its images.
+    """Yield the retrieval sets of each suite that ``evaluate.suites`` names, with the folder of its images.
 
-    Of a suite that has splits, only what the training set in question splits is asked.
+    Of a suite with splits, only sets with a split by the given training set are used.
 
     Args:
-        own: what the model was trained on.
+        own: the model's training set.
         images: the folder of images for suites that name none.
-        judged: whose splits the project's own tables are judged by, if they are asked, too; a suite that has none of that training
-            set keeps only what is not split.
+        judged: the training set whose splits the project's own tables use, if they are evaluated too; a suite without splits by it
+            contributes only its sets without splits.
     """
     for name, places in settings.suites.items():
         named = Images()
@@ -45,9 +45,12 @@ def further(
         if not sets:
             raise InputError(places.folder, f"has no case of {name}", "fetch its files again, or leave it out of evaluate.suites")
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
-            training_set = judged or judged_by(settings, own, known)
+            training_set = judged or judged_by(settings, trained_on, known)
             if judged and judged not in known:
-                print(f"note: {name}: has splits of {', '.join(known)} and none of {judged}, and is asked without", file=sys.stderr)
+                print(
+                    f"note: {name}: has splits of {', '.join(known)} and none of {judged}, and is evaluated without splits",
+                    file=sys.stderr,
+                )
             sets = [s for s in sets if not s.query.splits or training_set in s.query.splits]
         print(bag_ceiling(name, sets))
         folder = ImageFolder(places.images or images, named.names)
@@ -55,22 +58,23 @@ def further(
 
 
 def bag_ceiling(name: str, sets: Sequence[RetrievalSet]) -> str:
-    """How many negatives of a suite are their truth's bag of words, in a line, and what a model reaches that knows all but order.
+    """Return a line with the number of a suite's negatives that are their truth's bag of words, and the ceiling that they imply.
 
-    Such a model chooses at random among what has the truth's words.
+    The ceiling is the R@1 of a model that chooses at random among captions with the truth's words.
     """
     same, negatives = same_bag(Layout.of(sets)), sum(len(s.negatives) for s in sets)
     if not negatives:
-        return f"{name}: the captions of a set are one, so that the order of words limits no model"
+        return f"{name}: the captions of a set are equal, so word order limits no model"
     ceiling = 100 * np.mean(1 / (1 + same))
     share = 100 * same.sum() / negatives
-    of = f"{same.sum():,} of {negatives:,} negatives ({share:.1f} %) are the same bag of words as the truth"
-    return f"{name}: {of}; a bag-of-words model reaches an R@1 of {ceiling:.1f} % at most"
+    share_text = f"{same.sum():,} of {negatives:,} negatives ({share:.1f} %) are the same bag of words as the truth"
+    return f"{name}: {share_text}; a bag-of-words model reaches an R@1 of {ceiling:.1f} % at most"
 
 
 def with_pictures(name: str, sets: Sequence[RetrievalSet], folder: ImageFolder) -> list[RetrievalSet]:
-    """The ``sets`` of a suite without the cases of which a picture is missing, or is none: where an address is dead, a page of HTML
-    often lies in its place. Says how many pictures and sets these are.
+    """Return the ``sets`` of a suite without the cases that lack a readable picture, and print how many these are.
+
+    Dead addresses often leave a page of HTML in place of a picture.
 
     Raises:
         InputError: nothing is left.
@@ -89,5 +93,5 @@ def with_pictures(name: str, sets: Sequence[RetrievalSet], folder: ImageFolder) 
 
 
 def case_id(s: RetrievalSet) -> str:
-    """The case that a set is a part of; a set that is none stands for itself."""
+    """Return the case that a set belongs to; a set without one is a case by itself."""
     return s.query.case.case_id if s.query.case else s.query.query_id

@@ -1,9 +1,10 @@
-"""The part of a suite that no shortcut solves: as many of its entries as possible, or weights of all of them, chosen so that no
-shortcut scorer, and no adversary trained on what is chosen, stands more than a margin above chance.
+"""Find the part of a suite that no shortcut solves: as many entries as possible, or weights of all entries.
 
-The program is that of :mod:`stages.selection.cleared` with one candidate set an entry, which is in or out as a whole although it
-may be in several subsets, or ask several images of a case. The adversary is trained on what was chosen, and the next round
-chooses from that, until it holds (adversarial filtering: Le Bras et al., 2020).
+They are chosen so that no shortcut scorer, and no adversary trained on the choice, is more than a margin above chance.
+
+The program is that of :mod:`stages.selection.cleared` with one candidate set an entry, which is in or out as a whole even if it
+is in several subsets, or uses several images of a case. The adversary is trained on the choice, and the next round
+chooses again, until the bound holds (adversarial filtering: Le Bras et al., 2020).
 """
 
 import zlib
@@ -18,16 +19,16 @@ from stages.retrieval.sets import RetrievalSet
 from stages.selection.cleared import OWN_COST, STEPS, Bounds, Problem, draw, solve
 
 MARGIN = 0.03
-"""How far above chance a scorer may come, of 1."""
-ENOUGH = 1e-9
-"""Sums up to this are 0."""
+"""Maximum of a scorer's R@1 above chance, as a fraction of 1."""
+TOLERANCE = 1e-9
+"""Tolerance below which sums count as 0."""
 
 Audit = Callable[[Sequence[RetrievalSet]], Mapping[str, Ranks]]
 """The ranks of the truths of a subset's sets, by scorer."""
 
 
 class _Program(NamedTuple):
-    """Entries or cases; ``above`` is what each adds to how far each scorer of each subset is above its bound, (units, scorers)."""
+    """Entries or cases; ``above`` is each one's contribution to the scorers' excess over their bounds, (units, scorers)."""
 
     units: list[object]
     problem: Problem
@@ -40,14 +41,16 @@ class _Program(NamedTuple):
 
 
 def cleared(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict[str, list[RetrievalSet]]:
-    """Return the largest part found of each of the ``subsets`` that none of the scorers of ``audit`` solves above chance and the
-    margin. Sets without a source are left out: they put entries together that stand for themselves."""
+    """Return the largest part found of each of the ``subsets`` that no scorer of ``audit`` solves above chance and the margin.
+
+    Sets without a source are left out: they combine entries that are included themselves.
+    """
     sets_of = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
     ranks: dict[str, Mapping[str, Ranks]] = {}
     while True:
         ranks |= {name: audit(sets_of[name]) for name in sets_of.keys() - ranks.keys() if sets_of[name]}
         program = _program(sets_of, ranks)
-        if program is None or (program.above.sum(axis=0) <= ENOUGH).all():
+        if program is None or (program.above.sum(axis=0) <= TOLERANCE).all():
             return {name: sets for name, sets in sets_of.items() if sets}
         kept = {program.units[i] for i in np.flatnonzero(_whole(program))}
         for name, sets in sets_of.items():
@@ -58,11 +61,12 @@ def cleared(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict
 
 
 def weights(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict[str, np.ndarray]:
-    """Return a weight from 0 to 1 for each set of each of the ``subsets``, by which no scorer of ``audit`` stands above chance
-    and the margin, as far as the program holds. All sets of an entry have the same weight, and those without a source 0.
+    """Return a weight from 0 to 1 for each set of each of the ``subsets``, with which no scorer of ``audit`` exceeds the bound.
+
+    The bound holds as far as the program solves it. All sets of an entry have the same weight, and those without a source 0.
     """
-    own = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
-    program = _program(own, {name: audit(sets) for name, sets in own.items() if sets})
+    with_source = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
+    program = _program(with_source, {name: audit(sets) for name, sets in with_source.items() if sets})
     if program is None:
         return {name: np.zeros(len(sets)) for name, sets in subsets.items()}
     share = dict(zip(program.units, solve(program.problem, program.above, program.bounds, STEPS).tolist(), strict=True))
@@ -83,11 +87,11 @@ def _program(sets_of: Mapping[str, Sequence[RetrievalSet]], ranks: Mapping[str, 
         return None
     columns, n, count = [], len(numbers), np.zeros(len(numbers))
     for name in sorted(ranks):
-        own = np.array([numbers[_unit(s)] for s in sets_of[name]])
-        count += np.bincount(own, minlength=n)
-        for _, of in sorted(ranks[name].items()):
-            above = np.bincount(own, (of.recall(1) - of.chance(1) - MARGIN).round(9), minlength=n)
-            columns.append(above * n / len(own))  # a mean of the subset's sets, and not of all
+        units = np.array([numbers[_unit(s)] for s in sets_of[name]])
+        count += np.bincount(units, minlength=n)
+        for _, scorer_ranks in sorted(ranks[name].items()):
+            above = np.bincount(units, (scorer_ranks.recall(1) - scorer_ranks.chance(1) - MARGIN).round(9), minlength=n)
+            columns.append(above * n / len(units))  # a mean of the subset's sets, and not of all
     own_cost = np.array([zlib.crc32(repr(unit).encode()) / 2**32 for unit in numbers])
     problem = Problem(
         np.arange(n + 1), [(slice(0, n), np.ones(1))], sparse.csr_array(np.ones((1, n))), count / count.max() - OWN_COST * own_cost
@@ -96,15 +100,14 @@ def _program(sets_of: Mapping[str, Sequence[RetrievalSet]], ranks: Mapping[str, 
 
 
 def _whole(program: _Program) -> np.ndarray:
-    """Return which units to keep: a draw from the program's solution, less what brings its sums above 0, and what else leaves them
-    below."""
+    """Return the units to keep: a draw from the program's solution, with changes until all of its sums are at most 0."""
     share = solve(program.problem, program.above, program.bounds, STEPS)
     chosen = np.zeros(len(share), bool)
     chosen[draw(program.problem, share, program.above, program.bounds, 0)] = True
-    while (excess := np.maximum(program.above[chosen].sum(axis=0), 0)).max() > ENOUGH:
+    while (excess := np.maximum(program.above[chosen].sum(axis=0), 0)).max() > TOLERANCE:
         chosen[np.argmax(np.where(chosen, (program.above * excess).sum(axis=1).round(9), -np.inf))] = False
     total = program.above[chosen].sum(axis=0)
     for i in np.argsort(-share, kind="stable").tolist():
-        if not chosen[i] and (total + program.above[i] <= ENOUGH).all():
+        if not chosen[i] and (total + program.above[i] <= TOLERANCE).all():
             chosen[i], total = True, total + program.above[i]
     return chosen

@@ -1,7 +1,7 @@
-"""Retrieval sets with one column a caption, as harnesses read them that compare columns: mteb's tasks of image and text pairs.
+"""Retrieval sets with one column a caption, for harnesses that compare columns: mteb's tasks of image and text pairs.
 
 ``data/SUITE_SET/test.parquet`` has a row a query: ``query_id``, ``image``, ``caption`` (the true one), ``negative_1``,
-``negative_2`` and so on. Sets of another number of negatives stand in a configuration of their own, ``SUITE_SET_of_N``, N captions.
+``negative_2`` and so on. Sets with another number of negatives are in their own configuration, ``SUITE_SET_of_N``, N captions.
 """
 
 import json
@@ -19,30 +19,30 @@ from stages.retrieval.sets import RetrievalSet
 from stages.suites import hub
 
 AT_ONCE = 64
-"""Rows, with their pictures, that are in memory together."""
+"""Rows, with their pictures, in memory at a time."""
 
 
 def schema(negatives: int) -> pa.Schema:
-    """The columns of a configuration."""
+    """Return the columns of a configuration."""
     texts = ["caption", *(f"negative_{i + 1}" for i in range(negatives))]
     image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     return pa.schema([("query_id", pa.string()), ("image", image), *((name, pa.string()) for name in texts)])
 
 
 def of_one_size(configurations: hub.Configurations) -> dict[str, tuple[list[RetrievalSet], int]]:
-    """The configurations with sets of one size each; the commonest keeps the name."""
+    """Return configurations of sets of one size each; the most common size keeps the name."""
     found: dict[str, tuple[list[RetrievalSet], int]] = {}
     for name, (sets, place) in configurations.items():
         sizes = Counter(len(s.negatives) for s in sets)
         first = min(sizes, key=lambda size: (-sizes[size], size))
         for size in sorted(sizes):
-            own = [s for s in sets if len(s.negatives) == size]
-            found[name if size == first else f"{name}_of_{size + 1}"] = (own, place)
+            of_size = [s for s in sets if len(s.negatives) == size]
+            found[name if size == first else f"{name}_of_{size + 1}"] = (of_size, place)
     return found
 
 
 def rows(sets: Sequence[RetrievalSet], pictures: hub.Pictures) -> Iterator[dict[str, Any]]:
-    """A row a query, by crop and id."""
+    """Yield a row a query, by crop and id."""
     for s in sorted(sets, key=lambda s: (s.query.crop, s.query.query_id)):
         ((_, png),) = pictures.of([s.query.crop])
         texts = {"caption": s.truth} | {f"negative_{i + 1}": text for i, text in enumerate(s.negatives)}
@@ -50,7 +50,7 @@ def rows(sets: Sequence[RetrievalSet], pictures: hub.Pictures) -> Iterator[dict[
 
 
 def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]], workers: int) -> int:
-    """Write the data set and its card; the number of rows."""
+    """Write the data set and its card, and return the number of rows."""
     by_name, places = hub.by_name(parts)
     configurations = of_one_size(by_name)
     with complete(out, folder=True) as folder, hub.encoded(folder, configurations, places, workers) as pictures:
@@ -75,7 +75,7 @@ def _write(path: Path, sets: Sequence[RetrievalSet], pictures: hub.Pictures) -> 
 
 
 def card(configurations: hub.Configurations) -> str:
-    """The data set's card, by which ``datasets.load_dataset(FOLDER, NAME)`` finds the configurations. JSON is YAML, too."""
+    """Return the data set's card, by which ``datasets.load_dataset(FOLDER, NAME)`` finds the configurations. JSON is YAML, too."""
     configs, info = [], []
     for name, (sets, _) in configurations.items():
         configs.append({"config_name": name, "data_files": [{"split": "test", "path": f"data/{name}/test.parquet"}]})

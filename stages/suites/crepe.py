@@ -32,10 +32,10 @@ class Tables(NamedTuple):
 
     @classmethod
     def of(cls, paths: Any, training_sets: TrainingSets) -> Tables | None:
-        """The tables at the ``paths`` of their names, ``splits`` being a folder; ``None`` where none is given.
+        """Return the tables at the ``paths`` of their names, where ``splits`` is a folder; ``None`` without paths.
 
         Raises:
-            CrepeError: some are given, and not all.
+            CrepeError: some are given, but not all.
         """
         given = {name: getattr(paths, name) for name in cls._fields}
         if not any(given.values()):
@@ -45,10 +45,10 @@ class Tables(NamedTuple):
         return cls(**given | {"splits": training_sets.tables(paths.splits)})
 
     def lineage(self, training_sets: Sequence[Path]) -> dict[str, str]:
-        """What the ranks of these tables are made from, the captions of the ``training_sets`` among it.
+        """Return the versions that the ranks of these tables are made from, including the captions of the ``training_sets``.
 
         Raises:
-            InputError: a table is missing, or they are of different versions.
+            InputError: a table is missing, or they have different versions.
         """
         inputs = {"regions": self.regions, "queries of HN-Atom": self.atom, "queries of HN-Comp": self.comp}
         inputs |= {"captions": self.captions, "queries of productivity": self.prod}
@@ -57,7 +57,7 @@ class Tables(NamedTuple):
 
 
 def read_splits(paths: Sequence[Path]) -> dict[str, dict[int, Split]]:
-    """The splits of every training set, from its table ``NAME.parquet``."""
+    """Return the splits of every training set, from its table ``NAME.parquet``."""
     columns = ["region_id", "split", "min_atom_count"]
     return {
         path.stem: {row["region_id"]: Split(row["split"], row["min_atom_count"]) for row in tables.read("splits", path, columns)}
@@ -66,37 +66,36 @@ def read_splits(paths: Sequence[Path]) -> dict[str, dict[int, Split]]:
 
 
 def image_sizes(regions: Path) -> dict[int, tuple[int, int]]:
-    """Width and height of each image that has a region which is fit to be a query, as annotated, in pixels."""
+    """Return width and height of each image with a region that is fit to be a query, as annotated, in pixels."""
     columns = ["image_id", "image_width", "image_height"]
     return {row["image_id"]: (row["image_width"], row["image_height"]) for row in tables.read("regions", regions, columns)}
 
 
-def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str | None:
-    """Whose splits systematicity goes by; ``None`` to leave it out.
+def judged_by(settings: Evaluate, trained_on: str | None, known: Sequence[str]) -> str | None:
+    """Return the training set whose splits systematicity uses; ``None`` to leave it out.
 
     Args:
         settings: its ``training_set`` is ``own``, ``none`` or a name.
-        own: what the model was trained on.
-        known: training sets there are splits for.
+        own: the model's training set.
+        known: training sets with splits.
 
     Raises:
-        ParameterError: there are none for it: what is unseen for one training set is seen for another.
+        ParameterError: it has no splits: another training set has seen other compounds.
     """
     asked = settings.training_set
-    training_set = {"none": None, "own": own}.get(asked, asked)
+    training_set = {"none": None, "own": trained_on}.get(asked, asked)
     if asked == "none" or training_set in known:
         return training_set
-    raise ParameterError(*no_splits(settings, own, known))
+    raise ParameterError(*no_splits(settings, trained_on, known))
 
 
 def systematicity(atom: Path, comp: Path) -> Iterator[RetrievalSet]:
-    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both with one truth, ``both`` (11), by protocol."""
+    """Yield the sets ``atom`` (5 captions), ``comp`` (7) and, for queries with both, ``both`` (11), by protocol."""
     yield from _suite("sys", [*_rows(atom), *_rows(comp)], ("HN-Atom", "HN-Comp"), "both")
 
 
 def productivity(queries: Path) -> Iterator[RetrievalSet]:
-    """The sets ``atom``, ``swap`` and ``neg`` (6 captions), and ``all`` (16) for queries that have all three with one truth, by
-    protocol."""
+    """Yield the sets ``atom``, ``swap`` and ``neg`` (6 captions), and ``all`` (16) for queries with all three, by protocol."""
     yield from _suite("prod", list(_rows(queries)), ("HN-Atom", "HN-Swap", "HN-Neg"), "all")
 
 
@@ -109,7 +108,7 @@ def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], toget
     for _, group in groupby(rows, key=lambda row: (row["protocol"], row["query_id"])):
         by_type = {row["type"]: row for row in group}
         yield from (_set(suite, SETS[name], [row]) for name, row in by_type.items())
-        # Another truth (a caption with a negation of its own, say) would make two truths of one set.
+        # Another truth (such as a caption with a negation) would give a set two truths.
         if set(types) <= by_type.keys() and len({by_type[name]["truth"] for name in types}) == 1:
             yield _set(suite, together, [by_type[name] for name in types])
 
@@ -130,13 +129,13 @@ def _set(suite: str, name: str, rows: Sequence[Mapping[str, Any]]) -> RetrievalS
 
 
 def raw_systematicity(regions: Path, split: Mapping[int, Split]) -> Iterator[Pair]:
-    """Every region with its caption, by split."""
+    """Yield every region with its caption, by split."""
     for row in tables.read("regions", regions, ["region_id", *Crop._fields, "caption"]):
         if row["region_id"] in split:
             yield Pair(split[row["region_id"]].name, f"region-{row['region_id']}", crop_of(row), row["caption"])
 
 
 def raw_productivity(captions: Path) -> Iterator[Pair]:
-    """Every subgraph's crop with its caption, by complexity."""
+    """Yield every subgraph's crop with its caption, by complexity."""
     for row in tables.read("captions", captions, ["subgraph_id", *Crop._fields, "n", "caption"]):
         yield Pair(complexity(row["n"]), f"walk-{row['subgraph_id']}", crop_of(row), row["caption"])

@@ -1,9 +1,9 @@
 """EqBen (Wang et al., ICCV 2023): two pictures that differ in one thing, with a caption each.
 
-Its JSON files in any number: the open tenth, the whole, or a part as its own loaders read them. They hold
-``{"image0", "image1", "caption0", "caption1"}`` in a list, or in lists by video, and by subject, too; of several captions the first
-counts. The first folder of an image's path names the part. Frames that are NumPy arrays (``.npy``, blue first) are written as
-pictures next to them by ``python -m stages.suites.packed FOLDER``.
+Any number of its JSON files: the open tenth, the whole, or a part. They hold ``{"image0", "image1", "caption0", "caption1"}`` in a
+list, or in lists by video, and by subject; of several captions the first counts. The first folder of an image's path names the
+part. Frames that are NumPy arrays (``.npy``, blue first) are written as pictures next to them by ``python -m stages.suites.packed
+FOLDER``.
 """
 
 from collections.abc import Iterator
@@ -17,24 +17,24 @@ from stages.suites.packed import of_array
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case, of every ``*.json`` of ``folder``."""
+    """Yield two retrieval sets a case, of every ``*.json`` of ``folder``."""
     for path, key, entry in of_folder(folder, "eqben_subset_10percent_final.json"):
         with reading("EqBen", path, key):
             cases = list(_cases(entry, f"eqben-{path.stem}-{key}", images))
         for part, case in cases:
-            # What lies deeper in a file cannot be cut out of it as an entry.
+            # Deeper entries of a file cannot be selected as its parts.
             yield from case.sets("eqben", part, (path.name, key) if len(cases) == 1 else None)
 
 
 def _cases(entry: Any, name: str, images: Images) -> Iterator[tuple[str, Case]]:
     if not isinstance(entry, list | dict):
-        raise TypeError(f"{entry!r:.80} stands where an entry should")
+        raise TypeError(f"{entry!r:.80} is in the place of an entry")
     if isinstance(entry, list) or "image0" not in entry:
         below = entry.items() if isinstance(entry, dict) else enumerate(entry)
         for key, deeper in below:
             yield from _cases(deeper, f"{name}-{key}", images)
         return
     files = [text_of(entry[f"image{i}"]) for i in (0, 1)]
-    captions = [text_of(of[0] if isinstance(of, list) else of) for of in (entry["caption0"], entry["caption1"])]
+    captions = [text_of(caption[0] if isinstance(caption, list) else caption) for caption in (entry["caption0"], entry["caption1"])]
     crops = [images.crop(of_array(file) if file.endswith(".npy") else file) for file in files]
     yield files[0].split("/", 1)[0], Case.paired(name, crops, captions)

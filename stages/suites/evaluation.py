@@ -1,4 +1,4 @@
-"""Asking a model, and the scorers that see no image, what a suite asks."""
+"""Evaluate a model, and the text-only scorers, on suites."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,11 +25,11 @@ from stages.suites import atoms, score_cache, sugarcrepe_pp
 
 @dataclass(frozen=True)
 class Part:
-    """What is asked over one folder of images.
+    """The sets and pairs over one folder of images.
 
     Attributes:
-        folds: RAW pairs by suite and group; only dual encoders are asked.
-        asked: by suite, what sets of HN-Atom ask, where it is known.
+        folds: RAW pairs by suite and group; only dual encoders use them.
+        asked: by suite, the replaced atoms of HN-Atom's sets, where known.
     """
 
     sets: Sequence[RetrievalSet]
@@ -37,20 +37,20 @@ class Part:
     images: ImageFolder
     asked: Mapping[str, atoms.Asked] = field(default_factory=dict)
 
-    def images_besides(self, folder: Path) -> ImageFolder | None:
-        """The images, if they are not those of ``folder`` by their numbers."""
+    def other_images(self, folder: Path) -> ImageFolder | None:
+        """Return the images, if they are not numbered images of ``folder``."""
         return self.images if self.images.names or self.images.root != folder else None
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A model, the text-only scorers that it is compared with, and how they are asked.
+    """A model, the text-only scorers to compare it with, and the settings of their evaluation.
 
     Attributes:
-        text_only: the scores that each text-only scorer gives to captions, by its name, and their vectors as ``meaning``.
+        text_only: the scores that each text-only scorer gives to captions, by name, and their vectors as ``meaning``.
         kept: folder of cached features.
-        training_set: whose splits systematicity goes by.
-        ahead: has things encoded elsewhere.
+        training_set: the one whose splits systematicity uses.
+        ahead: encodes crops and captions elsewhere.
         held_out: the text-only scorers of families that selection never used.
     """
 
@@ -64,7 +64,7 @@ class Evaluation:
     held_out: tuple[str, ...] = ()
 
     def __call__(self, part: Part) -> tuple[dict[str, Any], Ranked]:
-        """All figures of a part, and its ranked sets."""
+        """Return all metrics of a part, and its ranked sets."""
         dual = isinstance(self.model, DualEncoder)
         pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
         layout = Layout.of(part.sets, pairs if dual else ())
@@ -86,12 +86,12 @@ class Evaluation:
         return figures, ranked
 
     def _shortcuts(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
-        """Return by text-only scorer its scores of all that the sets rank, one set after the other."""
+        """Return each text-only scorer's scores of everything the sets rank, one set after the other."""
         of_texts = dict(self.text_only(layout.texts))
         vectors = of_texts.pop(MEANING, None)
         scores = {name: of_text[layout.text] for name, of_text in of_texts.items()}
         scores |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "text_only")
-        known = {name: of for name, of in scores.items() if name not in self.held_out}
+        known = {name: set_scores for name, set_scores in scores.items() if name not in self.held_out}
         names = [(s.protocol, s.suite, s.name) for s in sets]
         return scores | {ADVERSARY: by_set(layout, cases.clusters(sets), names, known)}
 
@@ -110,11 +110,17 @@ class Evaluation:
 
 
 def by_set(layout: Layout, images: np.ndarray, names: Sequence[Hashable], shortcuts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Return the scores of :func:`stages.shortcuts.trained.trained`, by an adversary of its own for all sets of one name."""
+    """Return the scores of :func:`stages.shortcuts.trained.trained`, with a separate adversary for all sets of one name."""
     text, size = layout.text, layout.size
     scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
     for asked in dict.fromkeys(names):
-        own = np.array([name == asked for name in names])
-        here = own[owner]
-        scores[here] = trained(layout.texts, text[here], size[own], images[own], {name: of[here] for name, of in shortcuts.items()})
+        of_name = np.array([name == asked for name in names])
+        here = of_name[owner]
+        scores[here] = trained(
+            layout.texts,
+            text[here],
+            size[of_name],
+            images[of_name],
+            {name: scorer_scores[here] for name, scorer_scores in shortcuts.items()},
+        )
     return scores

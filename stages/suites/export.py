@@ -1,14 +1,14 @@
-"""Write the queries in others' formats: ``python -m stages.suites.export FORMAT --out FOLDER --atom … --comp … --prod …``.
+"""Export the queries in others' formats: ``python -m stages.suites.export FORMAT --out FOLDER --atom … --comp … --prod …``.
 
 - ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions``);
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative; with ``--images`` the crops as pictures next to them;
-- ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
-  ARO's sets too, ``--order-images`` the folder of the latter's images (needs ``--images``);
+- ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` add the queries of
+  ARO's sets, ``--order-images`` is the folder of the latter's images (needs ``--images``);
 - ``columns``: the same sets with one column a caption, as mteb reads them (needs ``--images``);
-- ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch (needs ``--images``).
+- ``webdataset``: a crop, its caption and its negatives, for training with hard negatives in the batch (needs ``--images``).
 
-``--protocol`` says whether the cleared sets are written, as by default, or the paper's. ``python -m stages.page.show --json FILE``
-writes the sets of both as text. A model that trains on some queries must be tested on others: make the two of different images.
+``--protocol`` selects the cleared sets, the default, or the paper's. ``python -m stages.page.show --json FILE`` writes the sets of
+both as text. A model that trains on some queries must be tested on others: use different images for the two.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ ASKS = {
     "aro": {("aro", name) for name in ("VG-Relation", "VG-Attribution")},
     "order": {("order", "Order")},
 }
-"""By option: what the ids of its table's queries begin with, and their types."""
+"""By option: the prefix of its table's query ids, and their types."""
 
 
 def productivity(out: Path, queries: Path, protocol: str) -> int:
-    """Write the official files of productivity, a folder for each type, a file for each complexity; return the number of rows."""
+    """Write the official files of productivity, a folder a type, a file a complexity, and return the number of rows."""
     files: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in tables.read("queries", queries):
         if row["protocol"] == protocol:
@@ -62,7 +62,7 @@ def productivity(out: Path, queries: Path, protocol: str) -> int:
 
 def _productivity_row(row: Mapping[str, Any]) -> dict[str, Any]:
     graph = SceneGraph.from_columns(row)
-    # What a truth denies is no part of its graph; its complexity is its file's all the same.
+    # A denied thing is not in the truth's graph, and does not count in the complexity of its file.
     counts = (row["n"], len(graph.objects), len(graph.relations), len(graph.attributes), len(graph.components()))
     return {
         "image_id": row["image_id"],
@@ -74,10 +74,10 @@ def _productivity_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int:
-    """The official files of systematicity, by training set and split; the number of rows.
+    """Write the official files of systematicity, by training set and split, and return the number of rows.
 
-    Queries of one truth for both types stand in one file, as in the release. A truth that has one type only stands in the folder
-    ``atom`` or ``comp``: a row without negatives of the type that the script asks for would count as right.
+    Queries with one truth for both types are in one file, as in the release. A truth with only one type is in the folder
+    ``atom`` or ``comp``: a row without negatives of the type that the script reads would count as right.
     """
     position = {row["region_id"]: row["position"] for row in tables.read("regions", regions, ["region_id", "position"])}
     asked: dict[tuple[str, str], dict[str, RetrievalSet]] = {}
@@ -105,22 +105,24 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
 
 
 def official(paths: Paths, _workers: int) -> int:
-    """Both; the number of rows."""
+    """Write both, and return the number of rows."""
     with complete(paths.out, folder=True) as out:
         count = systematicity(out, paths.systematicity(), paths.regions) if paths.regions and paths.atom and paths.comp else 0
         return count + (productivity(out, paths.prod, paths.protocol) if paths.prod else 0)
 
 
 def sugarcrepe(paths: Paths, workers: int) -> int:
-    """Write a JSON file for each suite and type, an entry for each negative, and the crops, where there are images, in ``images/``;
-    return the number of entries."""
+    """Write a JSON file for each suite and type, an entry for each negative, and return the number of entries.
+
+    With images the crops are written to ``images/``.
+    """
     files: dict[str, list[dict[str, str]]] = {}
     crops: dict[Crop, str] = {}
     for s in paths.single():
         name = crops.setdefault(s.query.crop, "-".join(map(str, s.query.crop)) + ".png")
         entry = {"filename": name, "caption": s.truth}
         files.setdefault(f"{s.suite}_{s.name}", []).extend({**entry, "negative_caption": text} for text in s.negatives)
-    # Whole or not at all: a file that another export left would be asked, too.
+    # All or nothing: a file that another export left would be read as well.
     with complete(paths.out, folder=True) as out:
         if paths.images:
             (out / "images").mkdir()
@@ -132,7 +134,7 @@ def sugarcrepe(paths: Paths, workers: int) -> int:
 
 
 def training_rows(paths: Paths, workers: int) -> Iterator[dict[str, Any]]:
-    """Each query and truth with its crop (as PNG) and its negatives of all types, by image."""
+    """Yield each query and truth with its crop (as PNG) and its negatives of all types, by image."""
     by_crop: dict[Crop, dict[tuple[str, str], list[RetrievalSet]]] = {}
     for s in paths.single():
         by_crop.setdefault(s.query.crop, {}).setdefault((s.query.query_id, s.truth), []).append(s)
@@ -148,7 +150,7 @@ def training_rows(paths: Paths, workers: int) -> Iterator[dict[str, Any]]:
 
 
 def webdataset(paths: Paths, workers: int) -> int:
-    """Tar files ``00000.tar`` … of ``.png``, ``.txt`` and ``.json`` (negatives, types) under a key a row; the number of rows."""
+    """Write tar files ``00000.tar`` … of ``.png``, ``.txt`` and ``.json`` (negatives, types), and return the number of rows."""
     count = 0
     with complete(paths.out, folder=True) as partial:
         for shard, numbered in groupby(enumerate(training_rows(paths, workers)), key=lambda pair: pair[0] // IN_A_SHARD):
@@ -156,7 +158,7 @@ def webdataset(paths: Paths, workers: int) -> int:
                 for number, row in numbered:
                     about = json.dumps({"negatives": row["negatives"], "types": row["types"]}, ensure_ascii=False)
                     for suffix, data in (("png", row["image"]), ("txt", row["caption"].encode()), ("json", about.encode())):
-                        # No owner and no time: the same rows give the same bytes.
+                        # No owner and no time, so that the same rows give the same bytes.
                         member = tarfile.TarInfo(f"{number:08d}-{row['query_id']}.{suffix}")
                         member.size = len(data)
                         tar.addfile(member, io.BytesIO(data))
@@ -165,7 +167,7 @@ def webdataset(paths: Paths, workers: int) -> int:
 
 
 class Paths(NamedTuple):
-    """What is exported, and where to."""
+    """The command line: the tables to export, and the destination."""
 
     out: Path
     atom: Path | None
@@ -182,21 +184,21 @@ class Paths(NamedTuple):
         return self._own(crepe.systematicity(self.atom, self.comp)) if self.atom and self.comp else []
 
     def sets(self) -> list[RetrievalSet]:
-        """CREPE's own."""
+        """Return CREPE's own sets."""
         return [*self.systematicity(), *(self._own(crepe.productivity(self.prod)) if self.prod else ())]
 
     def _own(self, sets: Iterable[RetrievalSet]) -> list[RetrievalSet]:
         return [s for s in sets if s.protocol == self.protocol]
 
     def single(self) -> list[RetrievalSet]:
-        """The same without those that repeat others' negatives."""
+        """Return CREPE's sets without those that repeat others' negatives."""
         return [s for s in self.sets() if s.name not in TOGETHER]
 
     def folder(self) -> ImageFolder:
         return ImageFolder(self.images or "")
 
     def made(self) -> Iterator[tuple[Iterable[RetrievalSet], ImageFolder]]:
-        """CREPE's sets and ARO's, with their images."""
+        """Return CREPE's sets and ARO's, with their images."""
         yield self.sets(), self.folder()
         if self.aro:
             yield aro.made(self.aro), self.folder()
@@ -211,13 +213,14 @@ FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
     "columns": ("images", lambda paths, workers: columns.write(paths.out, paths.made(), workers)),
     "webdataset": ("images", webdataset),
 }
-"""By name: what the format needs, and who writes it and says how many rows there are."""
+"""By name: the option that the format needs, and the function that writes it and returns the number of rows."""
 
 
 def _check(queries: Path, name: str) -> None:
-    """
+    """Check that a table has only queries of its option.
+
     Raises:
-        InputError: the table has queries that another option takes, whose files would be called by what they are not.
+        InputError: the table has queries of another option, whose files would have the wrong names.
     """
     for row in tables.read("queries", queries, ["query_id", "type"]):
         if (row["query_id"].partition("-")[0], row["type"]) not in ASKS[name]:
@@ -240,7 +243,7 @@ def main() -> None:
     if (paths.atom is None) != (paths.comp is None):
         parser.error("--atom and --comp are the two tables of systematicity: name both, or neither")
     if asked.format not in ("huggingface", "columns") and (paths.aro or paths.order):
-        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface and columns have")
+        parser.error(f"the format {asked.format} cannot hold --aro and --order: use huggingface or columns")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     for name in ASKS:

@@ -1,4 +1,4 @@
-"""What the suites' files have in common: JSON that may be anything, and images that are named and not numbered."""
+"""Common parts of the suites' files: untrusted JSON, and images with names instead of numbers."""
 
 import csv
 import io
@@ -21,30 +21,30 @@ T = TypeVar("T")
 
 
 class Images:
-    """Numbers for images that files name by a path: in the order in which they are asked for, from 1."""
+    """Numbers for images that files name by a path: in order of their first use, from 1."""
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
         self._numbers: dict[str, int] = {}
 
     def crop(self, name: str) -> Crop:
-        """The whole image of that name.
+        """Return the whole image of that name.
 
         Raises:
-            ValueError: the name is no path within a folder.
+            ValueError: the name is not a path within a folder.
         """
         if not name or Path(name).is_absolute() or ".." in Path(name).parts:
-            raise ValueError(f"image {name!r} is no path within the folder of images")
+            raise ValueError(f"image {name!r} is not a path within the folder of images")
         number = self._numbers.setdefault(name, len(self._numbers) + 1)
         self.names[number] = name
         return Crop.whole(number)
 
 
 def entries(path: Path) -> Iterator[tuple[str, Any]]:
-    """The entries of a JSON list or object, or of JSON lines, each with its number or key.
+    """Yield the entries of a JSON list or object, or of JSON lines, each with its number or key.
 
     Raises:
-        InputError: the file is missing, or no JSON of that kind.
+        InputError: the file is missing, or not such JSON.
     """
     content = _content(path)
     yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))
@@ -52,41 +52,41 @@ def entries(path: Path) -> Iterator[tuple[str, Any]]:
 
 @contextmanager
 def reading(suite: str, path: Path, key: str) -> Iterator[None]:
-    """While the entry ``key`` of a file is read: what it has of another form is an error that says where.
+    """Turn any error while the entry ``key`` of a file is read into one that names the place.
 
     Raises:
-        InputError: the entry is of another form.
+        InputError: the entry is malformed.
     """
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
         raise InputError(
-            path, f"is no case of {suite} ({error!r})", "fetch it again", row=int(key) + 1 if key.isdigit() else key
+            path, f"is not a case of {suite} ({error!r})", "fetch it again", row=int(key) + 1 if key.isdigit() else key
         ) from None
 
 
 def _content(path: Path) -> list[Any] | dict[str, Any]:
-    remedy = "name the folder that the suite's files were put into, or fetch them again"
+    remedy = "name the folder with the suite's files, or fetch them again"
     content = (read_json_lines if path.suffix == ".jsonl" else read_json)(path, remedy)
     if not isinstance(content, list | dict):
-        raise InputError(path, "holds neither a list nor an object", "fetch it again")
+        raise InputError(path, "is neither a list nor an object", "fetch it again")
     return content
 
 
 def pixels(value: Any) -> int:
-    """A side of a box, in pixels, as whole as a table holds it.
+    """Return a side of a box, in pixels, rounded to a whole number.
 
     Raises:
-        ValueError, TypeError, OverflowError: it is no number, or beyond every picture.
+        ValueError, TypeError, OverflowError: it is no number, or larger than any picture.
     """
     number = int(value)
     if abs(number) > 10_000_000:
-        raise ValueError(f"{number:.3g} pixels are beyond every picture")
+        raise ValueError(f"{number:.3g} pixels are more than any picture has")
     return number
 
 
 def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list[T]:
-    """The rows of a suite's CSV file that are not empty, as ``csv.reader`` or ``csv.DictReader`` has them.
+    """Return the non-empty rows of a suite's CSV file, as ``csv.reader`` or ``csv.DictReader`` reads them.
 
     Raises:
         InputError: the file is missing, no CSV, or empty.
@@ -94,14 +94,14 @@ def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list
     try:
         rows = [row for row in reader(io.StringIO(path.read_text(encoding="utf-8-sig"))) if row]
     except (OSError, ValueError, csv.Error) as error:
-        raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's files were put into") from None
+        raise InputError(path, f"cannot be read ({error})", "name the folder with the suite's files") from None
     if not rows:
         raise InputError(path, "has no row", "fetch it again")
     return rows
 
 
 def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> None:
-    """Write those files of a suite in ``folder`` that the ``sources`` name, with these entries alone, in the form they have."""
+    """Write the files of a suite in ``folder`` that the ``sources`` name, with these entries only, in the same format."""
     keys_of: dict[str, set[str]] = {}
     for name, key in sources:
         keys_of.setdefault(name, set()).add(key)
@@ -113,7 +113,7 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
                 release.write(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
             continue
         if path.suffix == ".parquet":
-            # Pictures are named by their file and row: those of the whole are not to be taken for the part's.
+            # Pictures are named by file and row: those of the whole suite must not be taken for the part's.
             _write_rows(path, (out / name).with_stem(f"{path.stem}-part"), keys)
             continue
         content = _content(path)
@@ -121,14 +121,14 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
         if isinstance(content, dict):
             text = json.dumps({key: entry for key, entry in content.items() if key in keys}, ensure_ascii=False)
         else:
-            of = [json.dumps(entry, ensure_ascii=False) for i, entry in enumerate(content) if str(i) in keys]
-            text = "\n".join(of) if lines else f"[{', '.join(of)}]"
+            kept_lines = [json.dumps(entry, ensure_ascii=False) for i, entry in enumerate(content) if str(i) in keys]
+            text = "\n".join(kept_lines) if lines else f"[{', '.join(kept_lines)}]"
         with complete(out / name) as partial:
             partial.write_text(text + "\n", encoding="utf-8")
 
 
 def _write_rows(path: Path, out: Path, keys: set[str]) -> None:
-    """Those rows of a Parquet file, pictures and all, a few at a time."""
+    """Write these rows of a Parquet file, including pictures, a few at a time."""
     parquet, row = pq.ParquetFile(path), 0
     with complete(out) as partial, pq.ParquetWriter(partial, parquet.schema_arrow) as writer:
         for batch in parquet.iter_batches(64):
@@ -137,10 +137,10 @@ def _write_rows(path: Path, out: Path, keys: set[str]) -> None:
 
 
 def of_folder(folder: Path, example: str) -> Iterator[tuple[Path, str, Any]]:
-    """The entries of every ``*.json`` of ``folder``, each with its file and its key.
+    """Yield the entries of every ``*.json`` of ``folder``, each with its file and its key.
 
     Raises:
-        InputError: there is no such file (``example`` names one that there should be), or one is as :func:`entries` says.
+        InputError: there is no such file (``example`` names one that there should be), or one fails as in :func:`entries`.
     """
     files = sorted(folder.glob("*.json"))
     if not files:

@@ -1,6 +1,6 @@
-"""Retrieval sets as a data set of Hugging Face's form, with its card, and as tasks of lmms-eval.
+"""Retrieval sets as a Hugging Face data set, with its card, and as tasks of lmms-eval.
 
-``data/SUITE_SET/test.parquet`` has a row a query: its image, its captions in an order of the row's own, and which of them is true.
+``data/SUITE_SET/test.parquet`` has a row a query: its image, its captions in a random order, and which of them is true.
 ``README.md`` is the card by which ``datasets.load_dataset(FOLDER, "SUITE_SET")`` finds them. ``lmms_eval/`` has a task a set:
 ``python -m lmms_eval --include_path FOLDER/lmms_eval --tasks crepe``.
 """
@@ -30,14 +30,14 @@ FEATURES = (
     {"name": "label", "dtype": "int32"},
     {"name": "edits", "list": "string"},
 )
-"""The columns as a card says them."""
+"""The columns, as in a card."""
 GROUP = "crepe"
 BEFORE = "Which of these captions is true of the image?\n"
 AFTER = "\nAnswer with the letter of the caption alone."
 
 
 def rows(sets: Sequence[RetrievalSet], pictures: Iterator[tuple[Crop, bytes]]) -> Iterator[dict[str, Any]]:
-    """Rows of the table ``captioned_images``, by crop; ``pictures`` are the crops of the ``sets``, as PNG."""
+    """Yield rows of the table ``captioned_images``, by crop; ``pictures`` are the crops of the ``sets``, as PNG."""
     by_crop: dict[Crop, list[RetrievalSet]] = {}
     for s in sets:
         by_crop.setdefault(s.query.crop, []).append(s)
@@ -55,14 +55,14 @@ def rows(sets: Sequence[RetrievalSet], pictures: Iterator[tuple[Crop, bytes]]) -
 
 
 def to_png(image: Image.Image) -> bytes:
-    """A crop without loss, and compressed but a little: the best compression takes five times as long for a tenth of the size."""
+    """Return a crop as PNG with little compression: the best takes five times as long for a tenth less."""
     buffer = io.BytesIO()
     image.save(buffer, "PNG", compress_level=1)
     return buffer.getvalue()
 
 
 class Pictures:
-    """Crops as PNG, each encoded once for all sets that ask about it, and kept in files of a folder."""
+    """Crops as PNG, each encoded once for all sets that use it, and stored in files of a folder."""
 
     def __init__(self, folder: Path, crops: Iterable[Crop], images: ImageFolder, workers: int):
         self.folder = folder
@@ -75,16 +75,16 @@ class Pictures:
         return self.folder / "-".join(map(str, crop))
 
     def of(self, crops: Iterable[Crop]) -> Iterator[tuple[Crop, bytes]]:
-        """Some of them, in order."""
+        """Return some of the crops, in order."""
         return ((crop, self._path(crop).read_bytes()) for crop in sorted(set(crops)))
 
 
 Configurations = Mapping[str, tuple[Sequence[RetrievalSet], int]]
-"""Retrieval sets by the name of their configuration, each with the number of its folder of images."""
+"""Retrieval sets by configuration name, each with the index of its folder of images."""
 
 
 def by_name(parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]) -> tuple[Configurations, list[ImageFolder]]:
-    """The retrieval sets by suite and name, and the folders of their images."""
+    """Return the retrieval sets by suite and name, and the folders of their images."""
     found: dict[str, tuple[list[RetrievalSet], int]] = {}
     places = []
     for place, (sets, images) in enumerate(parts):
@@ -96,11 +96,12 @@ def by_name(parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]) -> tupl
 
 @contextmanager
 def encoded(folder: Path, configurations: Configurations, places: Sequence[ImageFolder], workers: int) -> Iterator[list[Pictures]]:
-    """The crops of all configurations, by folder of images; the files that they are kept in are removed again."""
+    """Yield the crops of all configurations, by folder of images; their files are removed at the end."""
     kept = folder / ".pictures"
     kept.mkdir()
     crops = [
-        {s.query.crop for own, place in configurations.values() if place == number for s in own} for number in range(len(places))
+        {s.query.crop for sets_here, place in configurations.values() if place == number for s in sets_here}
+        for number in range(len(places))
     ]
     try:
         yield [Pictures(kept / str(i), some, images, workers) for i, (some, images) in enumerate(zip(crops, places, strict=True))]
@@ -109,17 +110,17 @@ def encoded(folder: Path, configurations: Configurations, places: Sequence[Image
 
 
 def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]], workers: int) -> int:
-    """Write the data set and its tasks, from retrieval sets and where their images lie; the number of rows."""
+    """Write the data set and its tasks from retrieval sets and their folders of images, and return the number of rows."""
     configurations, places = by_name(parts)
-    sizes = {name: len(own) for name, (own, _) in configurations.items()}
+    sizes = {name: len(sets_here) for name, (sets_here, _) in configurations.items()}
     texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}
     texts["lmms_eval/utils.py"] = Path(lmms_utils.__file__).read_text(encoding="utf-8")
-    # Whole or not at all: a set that another export left would still be a task.
+    # All or nothing: a set that another export left would still be a task.
     with complete(out, folder=True) as folder:
         with encoded(folder, configurations, places, workers) as pictures:
-            for name, (own, place) in configurations.items():
-                found = pictures[place].of(s.query.crop for s in own)
-                tables.write("captioned_images", folder / "data" / name / "test.parquet", rows(own, found))
+            for name, (sets_here, place) in configurations.items():
+                found = pictures[place].of(s.query.crop for s in sets_here)
+                tables.write("captioned_images", folder / "data" / name / "test.parquet", rows(sets_here, found))
         (folder / "lmms_eval").mkdir()
         for path, text in texts.items():
             (folder / path).write_text(text, encoding="utf-8")
@@ -127,7 +128,7 @@ def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]
 
 
 def card(sizes: Mapping[str, int]) -> str:
-    """The data set's card: what it is, and where its configurations lie. JSON is YAML, too."""
+    """Return the data set's card: its description, and the paths of its configurations. JSON is YAML, too."""
     configs = [{"config_name": name, "data_files": [{"split": "test", "path": f"data/{name}/test.parquet"}]} for name in sizes]
     info = [{"config_name": name, "features": FEATURES} for name in sizes]
     about = {"language": ["en"], "pretty_name": "CREPE", "configs": configs, "dataset_info": info}
@@ -162,8 +163,10 @@ The images, and the annotations that the captions were made from, keep their own
 
 
 def tasks(names: Sequence[str], dataset: str) -> dict[str, str]:
-    """lmms-eval's files by their paths: what the tasks have in common, a task a configuration, and the group of all; ``dataset`` is
-    what ``datasets.load_dataset`` is told, a folder, or a name on the hub."""
+    """Return lmms-eval's files by path: a common part, a task a configuration, and the group of all.
+
+    ``dataset`` is the argument of ``datasets.load_dataset``, a folder, or a name on the hub.
+    """
     common = f"""dataset_path: {json.dumps(dataset)}
 test_split: test
 output_type: generate_until

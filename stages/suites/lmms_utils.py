@@ -1,4 +1,4 @@
-"""What lmms-eval asks of a document and makes of a model's answer; the export copies it to the tasks' folder as ``utils.py``.
+"""lmms-eval's prompts for a document, and how it reads answers; the export copies this file to the tasks' folder as ``utils.py``.
 
 A document is a row of the exported data set: an ``image``, its ``captions`` and the ``label`` of the true one among them.
 """
@@ -29,7 +29,7 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, float]
 
 
 LONGEST = 20_000
-"""Letters of a response that are read, the last ones: what a model decides comes at the end."""
+"""Maximum number of characters of a response that are read, from its end: models decide last."""
 _CLOSERS = r"(?=\s*(?:$|[.,;:!?)\]\n]|[-\u2013\u2014]\s|(?:is|because|since|as)\b))"
 _BEFORE_CAPTION = re.compile(
     r"^(?:(?:so|thus|hence|therefore),? )?(?:(?:the|my) )?(?:(?:correct|right|best|final|true|matching) )*"
@@ -39,11 +39,11 @@ _BEFORE_CAPTION = re.compile(
 
 
 SAYING = r"^(?:(?:the )?(?:correct )?(?:answer|ans|caption)(?: is)?:?\s*)"
-"""What stands before a caption that a reply repeats."""
+"""Text before a caption that a reply repeats."""
 
 
 def _bare(response: str) -> str:
-    """A reply without the marks that some models set around their answer."""
+    """Return a reply without the marks that some models put around their answer."""
     boxed = re.search(r"\\boxed\{(.*?)\}|<answer>(.*?)</answer>", response, flags=re.DOTALL)
     inner = response if boxed is None else boxed[1] or boxed[2] or ""
     return re.sub(r"^\s*\[([A-Za-z])\]\s*$", r"\1", inner)
@@ -52,7 +52,7 @@ def _bare(response: str) -> str:
 def answer(response: str, captions: list[str]) -> int | None:
     r"""Return which caption a response chooses: by its letter, alone, in brackets or in a sentence, or word for word.
 
-    None where it says no one of them. The article "a" is no letter.
+    None where it chooses no single one. The article "a" is no letter.
 
     >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "Answer: a cat")]
     [1, 1, 0, 1, 1]
@@ -85,7 +85,7 @@ def answer(response: str, captions: list[str]) -> int | None:
 
 
 def _final(response: str) -> str:
-    """What a response says at last: after its reasoning, and out of tags and boxes."""
+    """Return the final part of a response: after its reasoning, and without tags and boxes."""
     text = response[-LONGEST:].rpartition("</think>")[2]
     for begin, end in (("<answer>", "</answer>"), ("\\boxed{", "}"), ("\\text{", "}")):
         _, found, rest = text.rpartition(begin)
@@ -94,12 +94,12 @@ def _final(response: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without the marks by which models set letters in bold, and captions in quotation marks."""
+    """Return a reply without the marks for bold letters and the quotation marks of captions."""
     return re.sub(r'[*`"$\u201c\u201d]', "", text).strip()
 
 
 def _letter(reply: str, letters: str) -> str | None:
-    """The letter that a reply chooses. An "A" must end there: before another word it is an article."""
+    """Return the letter that a reply chooses. An "A" must end there: before another word it is an article."""
     one = rf"([{letters}])(?:(?<=A){_CLOSERS}|(?<!A)(?![\w'\u2019]))"
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
     for line in (reply, lines[-1] if lines else "", lines[0] if lines else ""):

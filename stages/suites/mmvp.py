@@ -1,7 +1,7 @@
-"""MMVP-VLM (Tong et al., CVPR 2024): pairs of pictures that CLIP takes for alike, of nine visual patterns.
+"""MMVP-VLM (Tong et al., CVPR 2024): pairs of pictures that CLIP finds similar, of nine visual patterns.
 
-``Questions.csv`` has the columns number, pattern and statement under a head, two rows a pair; the pictures are
-``MLLM_VLM Images/PATTERN/NUMBER.jpg``. Statements are asked as "a photo of …", as its script does. Its score is the case figure
+``Questions.csv`` has the columns number, pattern and statement in a header, two rows a pair; the pictures are
+``MLLM_VLM Images/PATTERN/NUMBER.jpg``. Statements are scored as "a photo of …", as in its script. Its score is the case metric
 ``image``: each statement prefers its picture.
 """
 
@@ -17,7 +17,7 @@ FILE = "Questions.csv"
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a pair, in sets named by the pattern."""
+    """Yield two retrieval sets a pair, with the pattern as set name."""
     path = folder / FILE
     _, *rows = csv_rows(path, csv.reader)
     for i in range(0, len(rows), 2):

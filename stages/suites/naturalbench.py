@@ -4,8 +4,8 @@ it: see :mod:`stages.suites.packed`.
 A row has ``Image_0``, ``Image_1``, ``Question_0``, its answers ``Image_0_Question_0`` and ``Image_1_Question_0``, the same of
 ``Question_1``, and ``Question Type``.
 
-A question with each of its two answers is a caption, so that a question is a case of two images and two captions: ``cases.text`` is
-NaturalBench's accuracy of questions. Its accuracies of images and groups, over both questions of a row, are none of these figures.
+A question with each of its two answers is a caption, so a question is a case of two images and two captions: ``cases.text`` is
+NaturalBench's accuracy of questions. Its accuracies of images and groups, over both questions of a row, are not computed.
 """
 
 from collections.abc import Iterator
@@ -23,19 +23,17 @@ TEXTS = [column for q in QUESTIONS for column in (f"Question_{q}", *ANSWERS[q])]
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a question, in sets named by its type."""
+    """Yield two retrieval sets a question, with its type as set name."""
     for path in packed.files(folder, "train"):
         for row, entry in packed.read(path, [*TEXTS, KIND], at_once=4096):
             if not all(isinstance(value, str) for value in entry.values()):
-                raise InputError(
-                    path, "has a question or an answer that is no text", "take the suite's own file as it is", row=row + 1
-                )
+                raise InputError(path, "has a question or an answer that is no text", "use the suite's file unchanged", row=row + 1)
             crops = [images.crop(packed.picture(path, row, f"Image_{i}")) for i in (0, 1)]
             for q in QUESTIONS:
                 captions = [f"{entry[f'Question_{q}'].strip()} {entry[answer].strip()}" for answer in ANSWERS[q]]
                 if captions[0] == captions[1]:
                     wrong = f"gives one answer to question {q} of both images"
-                    raise InputError(path, wrong, "take the suite's own file as it is", row=row + 1)
+                    raise InputError(path, wrong, "use the suite's file unchanged", row=row + 1)
                 name, source = (
                     entry[KIND].lower().replace(" ", "_").replace("-", "_"),
                     (path.relative_to(folder).as_posix(), str(row)),

@@ -16,17 +16,17 @@ CAPTIONS = tuple(f"caption_{i}" for i in range(4))
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """A retrieval set a row of every file, named by the template of the true caption."""
+    """Yield a retrieval set a row of every file, named by the template of the true caption."""
     paths = sorted(folder.glob("*mcq*.csv"))
     if not paths:
-        raise InputError(folder, "holds no *mcq*.csv", "name the folder with NegBench's files of multiple choice")
+        raise InputError(folder, "holds no *mcq*.csv", "name the folder with NegBench's multiple-choice files")
     for path in paths:
         for number, row in enumerate(csv_rows(path, csv.DictReader)):
             with reading("NegBench", path, str(number)):
                 captions = [row[column].strip() for column in CAPTIONS]
                 right = int(float(row["correct_answer"]))
                 if not 0 <= right < len(captions) or not all(captions) or captions.count(captions[right]) > 1:
-                    raise ValueError(f"{captions} have no one right answer {right}")
+                    raise ValueError(f"{captions} do not have one right answer {right}")
                 crop, name = images.crop(_below(row["image_path"])), row["correct_answer_template"].strip().lower()
             negatives = tuple(text for i, text in enumerate(captions) if i != right)
             query = Query(f"negbench-{path.stem}-{number}", crop)
@@ -34,5 +34,5 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
 
 
 def _below(path: str) -> str:
-    """A picture's path below the folder of images: its authors' begin at the root of their own machine."""
+    """Return a picture's path below the folder of images; the release has absolute paths of its authors' machine."""
     return "/".join(Path(path).parts[-2:]).lstrip("/")

@@ -15,12 +15,12 @@ TOGETHER = {"prod": ("all", ("atom", "swap", "neg")), "sys": ("both", ("atom", "
 
 
 def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
-    """One retrieval set for each row and type, and one of all types where a crop and its caption have them all."""
+    """Yield one retrieval set for each row and type, and one of all types where a crop and its caption have them all."""
     negatives: dict[str, dict[str, list[str]]] = {}
     queries: dict[str, tuple[Query, str, str]] = {}
     sources: dict[tuple[str, str], tuple[str, str]] = {}
     for row in release.read(folder):
-        # A few rows come twice; both are asked, as the official script does.
+        # A few rows appear twice; both are evaluated, as in the official script.
         names = (_name(row) if number == 1 else f"{_name(row)}-{number}" for number in count(1))
         name = next(name for name in names if not row.negatives.keys() & negatives.get(name, {}).keys())
         splits = {row.training_set: Split(row.split)} if row.training_set and row.split else {}
@@ -41,7 +41,7 @@ def _set(suite: str, name: str, query: Query, caption: str, captions: list[str])
 
 
 def _name(row: OfficialRow) -> str:
-    """The same for the rows of several files that ask about one crop and caption."""
+    """Return a common name for the rows of several files with the same crop and caption."""
     content = hashlib.blake2b(repr((row.crop, row.caption)).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     if row.suite == "prod":
         return f"official-{row.crop.image_id}-{row.n}-{content}"

@@ -1,7 +1,7 @@
-"""Perturbed retrieval (Yuksekgonul et al., ICLR 2023, section 3.1): what it is worth without the order of words, or of an image.
+"""Perturbed retrieval (Yuksekgonul et al., ICLR 2023, section 3.1): retrieval without the order of words, or of image parts.
 
 A model that loses little when the words of every caption, or the parts of every image, change places did not need their order: so
-retrieval over such sets does not ask for it.
+retrieval over such sets does not test it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,14 +22,14 @@ NOTHING = np.zeros(0, dtype=np.int64)
 
 
 def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: ImageFolder, kept: Path, workers: int) -> dict[str, Any]:
-    """R@1 and R@5 both ways after each perturbation of the captions (``text``) and of the images (``image``).
+    """Return R@1 and R@5 in both directions after each perturbation of the captions (``text``) and of the images (``image``).
 
     Args:
         rows: the table ``perturbed_captions``.
-        kept: folder of kept features.
+        kept: folder of cached features.
 
     Returns:
-        ``text.NAME`` and ``image.NAME`` as :func:`over_seeds` has them; ``images`` and ``captions``: how many there are.
+        ``text.NAME`` and ``image.NAME`` in the form of :func:`over_seeds`; ``images`` and ``captions``, their numbers.
     """
     runs: dict[tuple[str, int], list[tuple[int, str]]] = {}
     for row in rows:
@@ -59,8 +59,10 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
 
 
 def over_seeds(found: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, dict[str, Any]]:
-    """Of each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation (``_sd``,
-    :func:`stages.retrieval.figures.deviation`)."""
+    """Return for each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation.
+
+    The deviation has the suffix ``_sd`` (:func:`stages.retrieval.figures.deviation`).
+    """
     figures: dict[str, dict[str, Any]] = {}
     for name, runs in found.items():
         figures[name] = {"seeds": len(runs)}

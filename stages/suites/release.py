@@ -1,9 +1,9 @@
-"""The official CREPE release, read as it is and written as its evaluation script reads it.
+"""Read the official CREPE release unchanged, and write files that its evaluation script reads.
 
 Productivity: ``prod_vg_hard_negs_{atom,swap,negate}_complexity_{n}.csv``, whose ``hard_negs`` is a Python list or set in text,
 five a row; boxes are written as floats. Systematicity: ``syst_vg_hard_negs_{seen,unseen}_compounds_in_{cc12m,yfcc,laion}`` as CSV
 or JSON, with ``valid_hard_negs_{atom,comp}``; its ``region_id`` is the region's position in Visual Genome's flattened list. Its
-faults (negatives equal to the caption, damaged words) are left standing: they are what the published numbers were measured on.
+faults (negatives equal to the caption, damaged words) are not corrected: the published numbers were measured on them.
 """
 
 import ast
@@ -29,7 +29,7 @@ COUNTS = ("n", "n_objects", "n_relations", "n_attributes", "n_connected_componen
 PRODUCTIVITY_COLUMNS = ("image_id", "caption", *COUNTS, "hard_negs", *BOX)
 NEGATIVES = ("valid_hard_negs_atom", "valid_hard_negs_comp", "valid_hard_negs_combined")
 SYSTEMATICITY_COLUMNS = ("region_id", "image_id", "caption", *BOX, *NEGATIVES)
-AS_IT_IS = "take the official file as it is"
+AS_IT_IS = "use the official file unchanged"
 
 
 class OfficialRow(NamedTuple):
@@ -48,11 +48,11 @@ class OfficialRow(NamedTuple):
     negatives: dict[str, list[str]]
     """By set: atom, swap, neg; or atom, comp."""
     source: tuple[str, str]
-    """The file below the folder, and which row of it, from 0."""
+    """The file below the folder, and its row, from 0."""
 
 
 def read(folder: Path) -> Iterator[OfficialRow]:
-    """All rows of all files of the release under ``folder``.
+    """Yield all rows of all files of the release under ``folder``.
 
     Raises:
         InputError: there is none, two hold the same rows, or a row cannot be read.
@@ -73,8 +73,11 @@ def read(folder: Path) -> Iterator[OfficialRow]:
 
 
 def _refuse_twice(paths: Iterable[Path]) -> None:
-    """A file of all complexities next to those of each, a CSV next to the JSON of the same rows, and a file of productivity in two
-    folders would count these twice; of systematicity, ``atom`` and ``comp`` have files of one name."""
+    """Refuse rows that are there twice.
+
+    Examples are a file of all complexities next to those of each, a CSV next to the JSON of the same rows, and a file of
+    productivity in two folders; of systematicity, ``atom`` and ``comp`` have files of the same name.
+    """
     parts: dict[Path, dict[str, Path]] = {}
     for path in paths:
         match = PRODUCTIVITY.fullmatch(path.name)
@@ -82,7 +85,7 @@ def _refuse_twice(paths: Iterable[Path]) -> None:
         beside = parts.setdefault(Path(kind) if match else path.with_name(kind), {})
         other = next(iter(beside.values()), None) if part == "all" else beside.get(part, beside.get("all"))
         if other:
-            raise InputError(path, f"has the rows of {other} once more", "take one of the two away")
+            raise InputError(path, f"repeats the rows of {other}", "remove one of the two")
         beside[part] = path
 
 
@@ -90,7 +93,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if path.suffix == ".json":
         rows = read_json(path, "fetch it again")
         if not isinstance(rows, list):
-            raise InputError(path, "is no list of rows", AS_IT_IS)
+            raise InputError(path, "is not a list of rows", AS_IT_IS)
         yield from enumerate(rows, start=1)
         return
     try:
@@ -105,7 +108,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _read_row(name: str, row: Mapping[str, Any], source: tuple[str, str]) -> OfficialRow:
     if not isinstance(row, Mapping):
-        raise TypeError("it is no row of columns")
+        raise TypeError("it is not a row of columns")
     crop = Crop(*(round(float(row[column])) for column in ("image_id", "x", "y", "width", "height")))
     if match := PRODUCTIVITY.fullmatch(name):
         negatives = {SETS[match[1]]: strings(row["hard_negs"])}
@@ -119,7 +122,7 @@ def _read_row(name: str, row: Mapping[str, Any], source: tuple[str, str]) -> Off
 
 
 def strings(value: str | list[str]) -> list[str]:
-    """The strings of a Python list or set in text, in the order of the text; nothing is evaluated.
+    """Return the strings of a Python list or set in text, in the order of the text; nothing is evaluated.
 
     >>> strings("{'a dog', 'a cat', 'a dog'}")
     ['a dog', 'a cat']
@@ -137,7 +140,7 @@ def strings(value: str | list[str]) -> list[str]:
 
 
 def write(path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> int:
-    """Write ``rows`` as a CSV file of the release: lists as Python writes them; the number of rows."""
+    """Write ``rows`` as a CSV file of the release, with lists as Python writes them, and return the number of rows."""
     count = 0
     with complete(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(columns), lineterminator="\n")

@@ -1,7 +1,7 @@
-"""Scores of text-only scorers, cached: they change with the captions, with what the scorers are made of, and with nothing else.
+"""A cache of text-only scorers' scores, which depend only on the captions and on the scorers' code and training captions.
 
 A file holds the scores that one :class:`ScorerGroup` gave to one list of captions. Its name is the digest of both, so that other
-captions, other training captions or other code ask for another file; the scorers are made only where there is none.
+captions, other training captions or other code give another file; the scorers are made only where a file is missing.
 """
 
 import sys
@@ -22,7 +22,7 @@ from stages.shortcuts.meaning import MEANING, Meaning
 from stages.shortcuts.scorers import ShortcutScorer
 from stages.shortcuts.set_similarity import set_scores as scores_of_sets
 
-ROOMS = Path(__file__).parents[1]
+STAGES = Path(__file__).parents[1]
 CODE = ("shortcuts/*.py", "wording/tokens.py")
 """The code that a shortcut scorer's scores depend on."""
 
@@ -32,8 +32,8 @@ class ScorerGroup:
     """Scorers that are made together.
 
     Attributes:
-        identity: names all that their scores depend on besides the captions.
-        make: makes them, which takes seconds; :data:`stages.shortcuts.meaning.MEANING` among them gives a vector a caption.
+        identity: names everything that their scores depend on besides the captions.
+        make: makes them, which takes seconds; :data:`stages.shortcuts.meaning.MEANING` among them returns a vector a caption.
     """
 
     identity: str
@@ -41,7 +41,7 @@ class ScorerGroup:
 
 
 def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerGroup]:
-    """The scorers and vectors that are estimated from ``training_captions``, and those that ``evaluate.shortcut_models`` names."""
+    """Return the scorers and vectors that learn from ``training_captions``, and those that ``evaluate.shortcut_models`` names."""
     device = choose_device(settings.device)
     code = _code()
     scorers.left_out(training_captions, "there are no captions to learn from (evaluate.shortcut_captions)")
@@ -66,14 +66,16 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
 
 
 def held_out(settings: Evaluate) -> tuple[str, ...]:
-    """Return the names of the scorers of a family that selection never uses: the causal language models that
-    ``evaluate.shortcut_models`` names, or the one that is made here."""
+    """Return the names of the scorers of a family that selection never uses.
+
+    These are the causal language models that ``evaluate.shortcut_models`` names, or the one that is trained here.
+    """
     causal = sorted(name for name, model in settings.shortcut_models.items() if model.kind == "causal")
     return tuple(causal) or (neural.NAME,)
 
 
 def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
-    """What every scorer gives to ``texts``: by scorer, of shape (texts,); vectors are of shape (texts, dimensions)."""
+    """Return every scorer's scores of ``texts``: by scorer, of shape (texts,); vectors are of shape (texts, dimensions)."""
     captions = key_of(*texts)
     by_scorer: dict[str, np.ndarray] = {}
     sweep(kept)
@@ -90,14 +92,14 @@ def _scored(group: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
 def set_scores(
     texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning: np.ndarray | None, kept: Path
 ) -> dict[str, np.ndarray]:
-    """What every scorer of whole sets gives to their captions, as :func:`stages.shortcuts.set_similarity.set_scores` has it."""
+    """Return every set scorer's scores of the sets' captions, as :func:`stages.shortcuts.set_similarity.set_scores` does."""
     vectors = b"" if meaning is None else np.ascontiguousarray(meaning).data.cast("B")
     path = kept / f"{key_of('sets', _code(), *texts, text.tobytes(), size.tobytes(), vectors).hex()}.npz"
     return _kept(path, partial(scores_of_sets, texts, text, size, meaning))
 
 
 def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """The scores at ``path``, made where they are not there yet."""
+    """Return the scores at ``path``; if missing, make them."""
     arrays = _read(path) if path.is_file() else None
     if arrays is None:
         arrays = make()
@@ -107,7 +109,7 @@ def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np
 
 
 def _read(path: Path) -> dict[str, np.ndarray] | None:
-    """The scores at ``path``; ``None`` where its bytes are not those that were written (each array has a checksum)."""
+    """Return the scores at ``path``; ``None`` where its bytes were changed (each array has a checksum)."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return dict(arrays)
@@ -117,4 +119,4 @@ def _read(path: Path) -> dict[str, np.ndarray] | None:
 
 
 def _code() -> str:
-    return key_of(*(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))).hex()
+    return key_of(*(path.read_bytes() for pattern in CODE for path in sorted(STAGES.glob(pattern)))).hex()

@@ -1,7 +1,7 @@
 """SugarCrepe: a caption against one negative; a file of JSON for each kind of negative.
 
 ``{"0": {"filename": "000000085329.jpg", "caption": …, "negative_caption": …}, …}``: whole COCO images, which the release names by
-their number. What :mod:`stages.suites.export` writes in this format names pictures of its own, by their paths.
+number. The export in this format (:mod:`stages.suites.export`) names its pictures by their paths.
 """
 
 import re
@@ -17,7 +17,7 @@ COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
+    """Yield the retrieval sets of every ``*.json`` of ``folder``, named by the file."""
     numbered: bool | None = None
     for path, key, entry in of_folder(folder, "add_att.json"):
         with reading("SugarCrepe", path, f"key {key}"):

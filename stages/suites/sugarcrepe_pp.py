@@ -1,8 +1,8 @@
-"""SugarCrepe++ (Dumpala et al., 2024): two captions that say the same of an image against one that does not.
+"""SugarCrepe++ (Dumpala et al., 2024): two captions with the same meaning for an image against one that is false.
 
 A list of ``{"id", "filename", "caption", "caption2", "negative_caption"}`` a file. A case is right where both captions score above
-the negative: its figure ``text``. Its text-to-text task asks no image: are the two captions nearer to each other than to the
-negative? That is the figure ``text_to_text``.
+the negative: its metric ``text``. Its text-to-text task uses no image: are the two captions nearer to each other than to the
+negative? That is the metric ``text_to_text``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ SUITE = "sugarcrepe_pp"
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case, one for each true caption, of every ``*.json`` of ``folder``."""
+    """Yield two retrieval sets a case, one for each true caption, of every ``*.json`` of ``folder``."""
     for path, key, entry in of_folder(folder, "replace_att.json"):
         case = f"{SUITE}-{path.stem}-{key}"
         with reading("SugarCrepe++", path, key):
@@ -34,13 +34,13 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
 def text_to_text(
     sets: Sequence[RetrievalSet], layout: Layout, features: Callable[[np.ndarray], np.ndarray]
 ) -> dict[str, dict[str, float | None]]:
-    """The text-to-text task by subset, in per cent: ``text_to_text``, with ``_se`` (clustered by image) and ``_chance``.
+    """Return the text-to-text task by subset, in per cent: ``text_to_text``, with ``_se`` (clustered by image) and ``_chance``.
 
     A case is right where its two captions are nearer to each other than either is to the negative; a tie is wrong, as in the
-    suite's own script. Of three likenesses drawn at random a given one is the largest in one of three cases.
+    suite's own script. Of three similarities drawn at random a given one is the largest in one of three cases.
 
     Args:
-        sets: of any suites; those of others are passed over.
+        sets: of any suites; those of others are skipped.
         layout: of ``sets``.
         features: unit vectors of the layout's texts, of shape (indices, width), by their indices.
     """

@@ -3,7 +3,7 @@ or object.
 
 ``svo_probes.csv`` has the columns ``sentence``, ``pos_image_id``, ``neg_image_id``, and ``subj_neg``, ``verb_neg``, ``obj_neg``:
 True for what the negative image changes. Images are ``NUMBER.jpg``. Recall@1 is the pairwise accuracy, by what was changed: the
-sentence scores higher with its own image. Who sees no image stands at chance.
+sentence scores higher with its own image. A text-only scorer is at chance.
 """
 
 import csv
@@ -20,7 +20,7 @@ FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """A retrieval set a row, in sets named by what the negative image changes.
+    """Yield a retrieval set a row, named by what the negative image changes.
 
     Rows whose image changes several things or none are left out, as in the suite's own notebook, and counted.
     """
@@ -31,7 +31,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             crops = [images.crop(f"{int(row[column])}.jpg") for column in ("pos_image_id", "neg_image_id")]
             sentence = row["sentence"].strip()
             if not sentence:
-                raise ValueError("there is no sentence")
+                raise ValueError("the sentence is missing")
         if len(changed) != 1:
             left_out += 1
             continue

@@ -1,7 +1,7 @@
 """VALSE (Parcalabescu et al., ACL 2022): a caption against one foil, of six linguistic phenomena; a JSON file an instrument.
 
-``{"coco2017:308510": {"image_file", "caption", "foil", "mturk": {"caption": 3, …}, …}, …}``. Asked are the cases that at least
-two of three annotators accepted, as its authors do.
+``{"coco2017:308510": {"image_file", "caption", "foil", "mturk": {"caption": 3, …}, …}, …}``. Used are the cases that at least
+two of three annotators accepted, as in the authors' evaluation.
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, of_folder, reading
 
 ACCEPTED = 2
-"""Annotators who must have taken the caption, and not the foil, for the image's."""
+"""Minimum number of annotators who chose the caption, and not the foil, for the image."""
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
+    """Yield the retrieval sets of every ``*.json`` of ``folder``, named by the file."""
     for path, key, entry in of_folder(folder, "existence.json"):
         with reading("VALSE", path, f"key {key}"):
             if entry["mturk"]["caption"] < ACCEPTED:

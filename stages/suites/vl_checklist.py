@@ -1,7 +1,7 @@
 """VL-CheckList (Zhao et al., 2022): a short caption against one in which an object, an attribute or a relation was exchanged.
 
-The folder ``data`` of the release: JSON files, each a list of ``[image, {"POS": [caption], "NEG": [caption]}]``, the first of each
-being asked. Images are those of Visual Genome (of VAW, too), SWiG and HAKE, in the folders ``vg``, ``swig`` and ``hake``.
+The folder ``data`` of the release: JSON files, each a list of ``[image, {"POS": [caption], "NEG": [caption]}]``, of which the first
+ones are used. Images are those of Visual Genome (of VAW, too), SWiG and HAKE, in the folders ``vg``, ``swig`` and ``hake``.
 """
 
 import re
@@ -18,7 +18,7 @@ FOLDERS = {"vg": "vg", "vaw": "vg", "swig": "swig", "hake": "hake"}
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """The retrieval sets of every file, named by its path."""
+    """Yield the retrieval sets of every file, named by its path."""
     files = sorted(folder.rglob("*.json"))
     if not files:
         raise InputError(folder, "holds no JSON file", "name the folder data of the release")
@@ -26,7 +26,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
         place = path.relative_to(folder).as_posix()
         corpus = CORPUS.search(place)
         if not corpus:
-            raise InputError(path, "is of none of VL-CheckList's corpora", "leave in the folder what the release has there")
+            raise InputError(path, "is in none of VL-CheckList's corpora", "leave only the release's files in the folder")
         name = place.removesuffix(".json").replace("/", "_").lower()
         for key, entry in entries(path):
             with reading("VL-CheckList", path, key):

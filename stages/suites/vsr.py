@@ -1,9 +1,10 @@
-"""Visual Spatial Reasoning (Liu et al., TACL 2023): statements on where things stand, each true of some images and false of others.
+"""Visual Spatial Reasoning (Liu et al., TACL 2023): statements on the places of things, each true of some images and false of
+others.
 
 ``{"image": "000000239417.jpg", "caption": "The bench is …", "label": 0, "relation": "at the right side of", …}`` a line of
-``test.jsonl``, ``dev.jsonl`` and ``train.jsonl``, with COCO's pictures; those that are there are asked together. A statement that
-has images of both labels is a case: each image that it is true of is asked about against those that it is false of. A scorer that
-sees no image stands at chance. VSR's own figure is of single judgements, which ask for a threshold; statements of one label have
+``test.jsonl``, ``dev.jsonl`` and ``train.jsonl``, with COCO's pictures; the files that exist are used together. A statement that
+has images of both labels is a case: each image that it is true of is compared with those that it is false of. A text-only scorer
+is at chance. VSR's own metric is the accuracy of single judgements, which needs a threshold; statements of one label have
 no comparison here, and are left out and counted.
 """
 
@@ -20,18 +21,18 @@ FILES = ("test.jsonl", "dev.jsonl", "train.jsonl")
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """The retrieval sets of all statements, with the relation as what was changed."""
+    """Yield the retrieval sets of all statements, with the relation as the edit."""
     paths = [path for name in FILES if (path := folder / name).is_file()]
     if not paths:
-        raise InputError(folder, "holds none of VSR's files", f"put there {', '.join(FILES)}, or one of them")
+        raise InputError(folder, "has none of VSR's files", f"put at least one of {', '.join(FILES)} there")
     cases: dict[str, tuple[str, str, dict[str, bool]]] = {}
     for path in paths:
         for key, entry in entries(path):
             with reading("VSR", path, key):
                 caption, relation, picture = (text_of(entry[column]) for column in ("caption", "relation", "image"))
                 label = {0: False, 1: True}[entry["label"]]
-                of = cases.setdefault(caption, (f"{path.stem}-{key}", relation, {}))[2]
-                if of.setdefault(picture, label) != label:
+                judgements = cases.setdefault(caption, (f"{path.stem}-{key}", relation, {}))[2]
+                if judgements.setdefault(picture, label) != label:
                     raise ValueError(f"{caption!r} is both true and false of {picture}")
     left_out = 0
     for caption, (key, relation, labels) in cases.items():

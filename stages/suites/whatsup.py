@@ -1,9 +1,8 @@
-"""What'sUp (Kamath et al., EMNLP 2023): where a thing stands, in pictures that differ in nothing else.
+"""What'sUp (Kamath et al., EMNLP 2023): where a thing is, in pictures that differ in nothing else.
 
-``controlled_images_dataset.json`` and ``controlled_clevr_dataset.json`` are lists of ``{"image_path", "caption_options"}``, of four
-options the true one first; ``coco_qa_*_obj.json`` and ``vg_qa_*_obj.json`` are lists of ``[image's number, caption,
-other caption]``.
-The four pictures of two things are a case: its figure ``text`` is the paper's accuracy over sets.
+``controlled_images_dataset.json`` and ``controlled_clevr_dataset.json`` are lists of ``{"image_path", "caption_options"}``, with
+the true option first of four; ``coco_qa_*_obj.json`` and ``vg_qa_*_obj.json`` are lists of ``[image's number, caption, other
+caption]``. The four pictures of two things are a case: its metric ``text`` is the paper's accuracy over sets.
 """
 
 from collections.abc import Iterator
@@ -27,10 +26,10 @@ PAIRED = {
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """The retrieval sets of the files that are there, of which there is one at least."""
+    """Yield the retrieval sets of the existing files; there must be at least one."""
     paths = [folder / name for name in (*CONTROLLED, *PAIRED) if (folder / name).is_file()]
     if not paths:
-        raise InputError(folder, "holds none of What'sUp's files", f"put there {', '.join((*CONTROLLED, *PAIRED))}")
+        raise InputError(folder, "has none of What'sUp's files", f"put there {', '.join((*CONTROLLED, *PAIRED))}")
     for path in paths:
         yield from (_controlled if path.name in CONTROLLED else _paired)(path, images)
 

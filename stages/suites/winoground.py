@@ -12,7 +12,7 @@ from stages.suites.files import Images, entries, reading
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case, in sets named by the tag of what was exchanged."""
+    """Yield two retrieval sets a case, with the tag of the exchanged words as set name."""
     path, cases = folder / "examples.jsonl", set[str]()
     for key, entry in entries(path):
         with reading("Winoground", path, key):
@@ -21,7 +21,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             name = str(entry.get("collapsed_tag", "all")).lower()
             case = f"winoground-{entry['id']}"
             if case in cases:
-                raise ValueError(f"the id {entry['id']} is another case's, too")
+                raise ValueError(f"the id {entry['id']} is also another case's")
             cases.add(case)
         yield from Case.paired(case, crops, captions).sets("winoground", name, (path.name, key))
 

@@ -1,1 +1,1 @@
-"""Training of models: losses, batches, and what comes of them."""
+"""Training of models: losses, batches, and the training loop."""

@@ -1,4 +1,4 @@
-"""The two agents, a vision tower and a text tower, with or without a codebook: made, replaced, and written for ``models``."""
+"""The two agents, a vision tower and a text tower, with or without a codebook: how they are made, replaced, and written."""
 
 import json
 import math
@@ -32,7 +32,7 @@ GREATEST_SCALE = 100.0
 
 
 class PlainClip(nn.Module):
-    """Both towers without a codebook, by the names that :class:`CodebookClip` has."""
+    """Both towers without a codebook, with the interface of :class:`CodebookClip`."""
 
     codebook: None = None
 
@@ -41,11 +41,11 @@ class PlainClip(nn.Module):
         self.clip: Any = clip
 
     def encode_image(self, images: Tensor) -> Tensor:
-        """(n, 3, side, side) → (n, width), of length 1"""
+        """Return image features of length 1: (n, 3, side, side) → (n, width)."""
         return F.normalize(self.clip.encode_image(images).float(), dim=-1)
 
     def encode_text(self, tokens: Tensor) -> Tensor:
-        """(n, tokens) → (n, width), of length 1. What ``clip.encode_text`` gives, but of captions that are cut to the longest."""
+        """Return text features of length 1 for captions cut to the longest: (n, tokens) → (n, width)."""
         if not cuts(self.clip):
             return F.normalize(self.clip.encode_text(tokens).float(), dim=-1)
         pooled = text_states(self.clip, tokens)[torch.arange(len(tokens)), tokens.argmax(1)]
@@ -56,7 +56,7 @@ Agents = PlainClip | CodebookClip
 
 
 def cuts(clip: Any) -> bool:
-    """Whether empty places at a caption's end say nothing to the text tower, which sees backwards only, and can be left out."""
+    """Return whether padding at a caption's end has no effect in the text tower, which attends backwards only, and can be cut."""
     return isinstance(clip, CLIP) and clip.text_pool_type == "argmax" and clip.attn_mask is not None
 
 
@@ -64,10 +64,10 @@ def cuts(clip: Any) -> bool:
 
 
 def configuration(settings: Train, presets: Models) -> dict[str, Any]:
-    """open_clip's description of the model that is trained: its towers and its preprocessing.
+    """Return open_clip's description of the trained model: its towers and its preprocessing.
 
     Raises:
-        ParameterError: there is no such architecture, or the start is no model of open_clip.
+        ParameterError: there is no such architecture, or the start is not a model of open_clip.
     """
     start = _start(settings, presets)
     name = start.architecture if start else settings.architecture
@@ -88,12 +88,12 @@ def _start(settings: Train, presets: Models) -> OpenClip | None:
         return None
     preset = preset_of(settings.start, presets)
     if not isinstance(preset, OpenClip):
-        raise ParameterError("train.start", f"{settings.start} is no model of open_clip", "name one, or none")
+        raise ParameterError("train.start", f"{settings.start} is not a model of open_clip", "name one, or none")
     return preset
 
 
 def files_of_start(settings: Train, presets: Models) -> list[Path]:
-    """The files of the weights that the training goes on from; none where they are a tag's, or drawn."""
+    """Return the files of the weights that the training starts from; none where they are a tag's, or random."""
     if (start := _start(settings, presets)) is None:
         return []
     place = Path(start.pretrained or start.architecture.removeprefix("local-dir:"))
@@ -101,16 +101,16 @@ def files_of_start(settings: Train, presets: Models) -> list[Path]:
 
 
 def make(settings: Train, presets: Models, folder: Path) -> Agents:
-    """The agents before their first step, from ``train.start`` or drawn from the seed; the same in every process.
+    """Return the agents before their first step, from ``train.start`` or random by the seed; the same in every process.
 
     Args:
-        folder: where open_clip's description of the model lies.
+        folder: the folder of open_clip's description of the model.
     """
     clip = drawn(folder, settings.seed)
     book: codebook.Codebook | None = None
     if start := _start(settings, presets):
         clip, _ = openclip.load(start.architecture, start.pretrained, "fp32", "cpu")
-        clip.train()  # else the norms of batches, and the bounds of matrices, stay what they were
+        clip.train()  # otherwise batch norms and matrix bounds would not change
         book = _codebook_of(start, settings)
     elif settings.logit_scale:
         with torch.no_grad():
@@ -119,18 +119,18 @@ def make(settings: Train, presets: Models, folder: Path) -> Agents:
 
 
 def _codebook_of(start: OpenClip, settings: Train) -> codebook.Codebook | None:
-    """The codebook of the model that the training goes on from; ``None`` where it has none.
+    """Return the codebook of the model that the training starts from; ``None`` where it has none.
 
     Raises:
-        ParameterError: the method has none, or one of another shape.
+        ParameterError: the method uses none, or one of another shape.
     """
     if (folder := codebook.folder_of(start.architecture)) is None:
         return None
     book = codebook.read(folder)
-    own, asked = book.shape(), settings.codebook.model_dump()
+    found, asked = book.shape(), settings.codebook.model_dump()
     if not _has_codebook(settings):
-        raise ParameterError("train.start", f"{settings.start} speaks through a codebook", "choose a method that has one, or none")
-    if differ := [f"{name}: {own[name]}" for name in asked if own[name] != asked[name]]:
+        raise ParameterError("train.start", f"{settings.start} has a codebook", "choose a method with a codebook, or set none")
+    if differ := [f"{name}: {found[name]}" for name in asked if found[name] != asked[name]]:
         raise ParameterError("train.codebook", f"is not that of {settings.start}", f"set {', '.join(differ)}")
     return book
 
@@ -140,7 +140,7 @@ def _has_codebook(settings: Train) -> bool:
 
 
 def _of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None) -> Agents:
-    """The agents whose towers these are, with this codebook, or a new one where the method has one."""
+    """Return agents of these towers, with this codebook, or a new one where the method needs one."""
     if book is not None:
         agents: Agents = CodebookClip(clip, book)
     else:
@@ -152,15 +152,17 @@ def _of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None
 
 
 def drawn(folder: Path, seed: int) -> Any:
-    """The towers that the description in ``folder`` says, with weights drawn from ``seed``; also those that open_clip would fetch
-    from elsewhere, as it does for text towers of transformers and image towers of timm."""
+    """Return the towers of the description in ``folder``, with weights drawn from ``seed``.
+
+    Towers of transformers and timm, which open_clip would download, are drawn as well.
+    """
     torch.manual_seed(seed % 2**63)
     with quiet():
         return open_clip.create_model(f"local-dir:{folder}", load_weights=False, pretrained_image=False, pretrained_text=False)
 
 
 def with_codebook(clip: Any, settings: Train) -> CodebookClip:
-    """The towers with a new codebook.
+    """Return the towers with a new codebook.
 
     Raises:
         ParameterError: these towers have no tokens for one.
@@ -176,7 +178,7 @@ def with_codebook(clip: Any, settings: Train) -> CodebookClip:
 
 
 def agent_of(name: str) -> Agent | None:
-    """Whose a parameter is: an agent's whole tower and what it asks the codes; codes and scale are nobody's."""
+    """Return the agent of a parameter: its tower and its queries to the codes; codes and scale belong to no agent."""
     if name.startswith(("clip.visual.", "codebook.image_query.")):
         return "vision"
     return None if name in ("clip.logit_scale", "clip.logit_bias", "codebook.codes") else "text"
@@ -187,7 +189,7 @@ def parameters_of(agents: Agents, agent: Agent) -> dict[str, nn.Parameter]:
 
 
 def narrow(clip: Any, used: Tensor | None) -> None:
-    """Leave embeddings of the ``used`` tokens only, if any are named."""
+    """Keep only the embeddings of the ``used`` tokens, if any are named."""
     if used is not None:
         clip.token_embedding = nn.Embedding.from_pretrained(clip.token_embedding.weight.detach()[used].clone(), freeze=False)
 
@@ -201,16 +203,16 @@ def spawn(
     generation: int,
     used: Tensor | None = None,
 ) -> None:
-    """Draw a new agent, all of it, from the seed and the generation's number, and forget what the optimiser knows of it.
+    """Draw a new agent from the seed and the generation's number, and reset its state in the optimiser.
 
     Args:
-        used: the tokens that the agents have embeddings of.
+        used: the tokens whose embeddings the agents have.
     """
-    # Another stream than the first generation's.
+    # A different random stream than the first generation's.
     seed = settings.seed + 1_000_003 * generation
     clip = drawn(folder, seed)
     narrow(clip, used)
-    # Of all its state: what a matrix is bounded by, and the means of a norm, are no parameters.
+    # All of its state: matrix bounds and means of norms are not parameters.
     new = {name: tensor for name, tensor in _of_towers(clip, settings).state_dict().items() if agent_of(name) == agent}
     agents.load_state_dict(new, strict=False)
     for parameter in parameters_of(agents, agent).values():
@@ -228,10 +230,10 @@ def smooth(agents: Agents) -> None:
 
 
 def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: Tensor | None = None) -> None:
-    """Put the model into ``folder``, in which open_clip's description of it lies; ``models`` loads it as ``local-dir:``.
+    """Write the model into ``folder``, which has open_clip's description; ``models`` loads it as ``local-dir:``.
 
     Args:
-        used: the tokens that the agents have embeddings of; those of the others are what they were before the training.
+        used: the tokens whose embeddings the agents have; other tokens keep their embeddings from before the training.
     """
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in plain_weights(agents.clip).items()}
     if used is not None:
@@ -244,10 +246,10 @@ def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: 
 
 
 def plain_weights(clip: nn.Module) -> dict[str, Tensor]:
-    """The weights of towers, by the names that they have where no norm bounds them: what is bounded as it acts.
+    """Return the weights of towers by their plain names, with bounded weights as they are applied.
 
-    Give it a copy of towers that learn on, for to look at a bounded weight is a step of its power iteration. Nothing is taken off:
-    a copy shares the classes that a parametrisation makes, so that the original would lose it, too.
+    Pass a copy of towers that train on, because reading a bounded weight is a step of its power iteration. The bounds are not
+    removed: a copy shares the classes that a parametrisation makes, so the original would lose them too.
     """
     weights = {}
     for name, tensor in clip.state_dict().items():
@@ -260,14 +262,14 @@ def plain_weights(clip: nn.Module) -> dict[str, Tensor]:
 
 
 def preprocessing(folder: Path) -> dict[str, Any]:
-    """What the description in ``folder`` says of pictures, and their side; of what it leaves out, what open_clip takes."""
+    """Return the preprocessing of the description in ``folder``, with open_clip's defaults, and the side of its pictures."""
     described = json.loads((folder / "open_clip_config.json").read_text(encoding="utf-8"))
     side = described["model_cfg"]["vision_cfg"].get("image_size", CLIPVisionCfg.image_size)
     return merge_preprocess_dict(PreprocessCfg(), {**described.get("preprocess_cfg", {}), "size": side})
 
 
 def describe(folder: Path, settings: Train, presets: Models) -> None:
-    """Put open_clip's description of the model into ``folder``, and a tokenizer that is no part of open_clip; one process does."""
+    """Write open_clip's description of the model into ``folder``, and a tokenizer that open_clip lacks; only one process does."""
     if first():
         start = _start(settings, presets)
         name = start.architecture if start else settings.architecture

@@ -1,4 +1,4 @@
-"""Which images and texts stand in a batch: drawn from the seed and the step alone, so a killed run goes on with the same ones."""
+"""The images and texts of a batch: drawn from the seed and the step alone, so that a killed run continues with the same ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -9,12 +9,12 @@ from stages.parameters.sections import Train
 
 
 class Material(NamedTuple):
-    """What batches are drawn from.
+    """The data that batches are drawn from.
 
     Attributes:
         captions: of each image.
         negatives: of each caption, where it has any (NegCLIP).
-        neighbours: of each image, the images most like it (NegCLIP).
+        neighbours: of each image, the images most similar to it (NegCLIP).
     """
 
     captions: Sequence[Sequence[str]]
@@ -22,16 +22,16 @@ class Material(NamedTuple):
     neighbours: Sequence[Sequence[int]]
 
     def texts(self) -> list[str]:
-        """Every text that a batch may have, once."""
+        """Return every text that a batch may have, once."""
         captions = dict.fromkeys(caption for of_image in self.captions for caption in of_image)
         return list(captions | dict.fromkeys(text for caption in captions for text in self.negatives.get(caption, ())))
 
 
 class Batch(NamedTuple):
-    """Numbers of images, one after the other; the caption of each, and a hard negative of each caption or ``""``.
+    """Indices of images; the caption of each, and a hard negative of each caption or ``""``.
 
     Attributes:
-        shift: by how many pixels all images are moved, down and to the right.
+        shift: the number of pixels by which all images are moved, down and to the right.
     """
 
     images: list[int]
@@ -41,7 +41,7 @@ class Batch(NamedTuple):
 
 
 class Batches:
-    """The batches of a training: each image once an epoch. ``train.batch`` images stand in one; in NegCLIP's half of them are
+    """The batches of a training: each image once an epoch. A batch has ``train.batch`` images; in NegCLIP's half of them are
     neighbours of the other half."""
 
     def __init__(self, material: Material, settings: Train):
@@ -52,21 +52,23 @@ class Batches:
         self._order = (-1, np.empty(0, int))
 
     def at(self, step: int) -> Batch:
-        """The batch of a step, from 0."""
+        """Return the batch of a step, from 0."""
         rng = np.random.default_rng((self.seed, step))
         images = self._drawn(step)
         if self.hard:
             images += [int(rng.choice(near)) if len(near := self.material.neighbours[i]) else i for i in images]
-        captions = [of[int(rng.integers(len(of)))] for of in (self.material.captions[i] for i in images)]
+        captions = [
+            image_captions[int(rng.integers(len(image_captions)))] for image_captions in (self.material.captions[i] for i in images)
+        ]
         down, right = rng.integers(-self.shift, self.shift + 1, 2).tolist()
         negatives = [self._negative(i, caption, rng) for i, caption in zip(images, captions, strict=True)] if self.hard else []
         return Batch(images, captions, negatives, (down, right))
 
     def true(self, batch: Batch, numbers: Mapping[str, int]) -> np.ndarray:
-        """(m, m + h), bool: which of a batch's texts are captions of an image, or none; its captions, and then its negatives.
+        """Return which texts of a batch are captions of which image, bool of shape (m, m + h): the captions, then the negatives.
 
         Args:
-            numbers: of texts; those that the model reads alike, in other capitals or beyond where it is cut, have the same one.
+            numbers: of texts; texts that the model reads as one, in other capitals or beyond the cut, have the same number.
         """
         texts = [*batch.captions, *batch.negatives]
         places: dict[int | str, list[int]] = {}
@@ -86,6 +88,6 @@ class Batches:
         return self._order[1][place * self.size :][: self.size].tolist()
 
     def _negative(self, image: int, caption: str, rng: np.random.Generator) -> str:
-        """One of the caption's negatives that is no other caption of the image: that would be true."""
+        """Return one of the caption's negatives that is not another caption of the image, which would be true."""
         every = [text for text in self.material.negatives.get(caption, ()) if text not in self.material.captions[image]]
         return every[int(rng.integers(len(every)))] if len(every) else ""

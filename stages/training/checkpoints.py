@@ -1,4 +1,4 @@
-"""Checkpoints, whole or not at all, and never damaged: what a killed training goes on from."""
+"""Checkpoints from which a killed training continues: complete or not at all, and checked for damage."""
 
 import sys
 from pathlib import Path
@@ -11,16 +11,16 @@ from stages.resuming.resume import load_done, mark_done
 from stages.training.processes import first, together
 
 NAMES, MARK = ("checkpoint-a.pt", "checkpoint-b.pt"), "checkpoint.json"
-"""Two that take turns, and which of them is whole: a run that is killed while it writes the one has the other."""
+"""Two checkpoints that take turns, and which of them is complete: a run killed while it writes one still has the other."""
 
 
 class State(NamedTuple):
-    """A training after ``step`` steps.
+    """The state of a training after ``step`` steps.
 
     Attributes:
         losses: of each step.
-        agents, optimizer: their state dictionaries, of the optimiser one for each of its parts.
-        teacher: that of the agents that teach the newly spawned one, while it is distilled.
+        agents, optimizer: their state dictionaries, one for each part of the optimiser.
+        teacher: the state of the agents that teach the new one during distillation.
     """
 
     step: int
@@ -31,7 +31,7 @@ class State(NamedTuple):
 
 
 def save(folder: Path, state: State) -> None:
-    """Write ``state`` in place of what was saved before; one process does, all wait."""
+    """Write ``state`` in place of the previous one; one process writes, all wait."""
     if first():
         path = folder / NAMES[NAMES[0] in _marked(folder)]
         with complete(path) as partial:
@@ -45,7 +45,7 @@ def _marked(folder: Path) -> str:
 
 
 def load(folder: Path) -> State | None:
-    """What was saved last; ``None`` where nothing was, or its bytes are not those that were written."""
+    """Return the last saved state; ``None`` where there is none, or its bytes have changed."""
     name = load_done(folder / MARK)
     if name is None:
         if (folder / MARK).exists():

@@ -1,10 +1,10 @@
-"""Writes training pairs with their hard negatives for open_clip's own training: ``python -m stages.training.export …``.
+"""Write training pairs with hard negatives for open_clip's own training: ``python -m stages.training.export …``.
 
-``pairs.tsv`` has the columns that open_clip's ``--train-data`` reads by default, ``filepath`` and ``title``, and in addition what a
-trainer with hard negatives needs, as NegCLIP's reads it: lists as Python writes them, ``neg_caption`` of captions and ``neg_image``
-of the numbers of rows, from 0, that show a neighbour, or of its own row where there is none. NegCLIP's trainer draws from both, and
+``pairs.tsv`` has the columns that open_clip's ``--train-data`` reads by default, ``filepath`` and ``title``, and further ones for a
+trainer with hard negatives such as NegCLIP's: lists as Python writes them, ``neg_caption`` of captions and ``neg_image`` of the
+numbers of rows, from 0, with a neighbouring image, or of the same row where there is none. NegCLIP's trainer draws from both, and
 fails where a caption has no negative: it needs ``train.without_negatives: drop``, which leaves such pairs out, as its authors did.
-The pictures lie in ``images/``.
+The pictures are in ``images/``.
 """
 
 import csv
@@ -24,7 +24,7 @@ from stages.parameters.sections import Train
 
 
 class Paths(NamedTuple):
-    """The command line: the tables of ``mine_negatives``, and a folder that is to be made."""
+    """The command line: the tables of ``mine_negatives``, and a folder to create."""
 
     texts: Path
     neighbours: Path
@@ -32,7 +32,7 @@ class Paths(NamedTuple):
 
 
 def export(every: Pairs, negatives: Mapping[str, Sequence[str]], neighbours: Mapping[str, Sequence[str]], out: Path) -> int:
-    """Write ``pairs.tsv`` and ``images/`` into the folder ``out``, without pictures that cannot be read; the number of pairs."""
+    """Write ``pairs.tsv`` and ``images/`` into the folder ``out``, without unreadable pictures, and return the number of pairs."""
     names: dict[str, str] = {}
     with complete(out, folder=True) as folder:
         (folder / "images").mkdir()
@@ -55,7 +55,7 @@ def export(every: Pairs, negatives: Mapping[str, Sequence[str]], neighbours: Map
 
 
 def _ending(data: bytes) -> str:
-    """A picture's ending by its first bytes, for its own name may be none."""
+    """Return a picture's extension by its first bytes, because its name may have none."""
     return {b"\xff\xd8": "jpg", b"\x89P": "png", b"RI": "webp"}.get(data[:2], "jpg")
 
 

@@ -1,4 +1,4 @@
-"""The training loop: one for all methods, which differ in their batches and in what is learnt at a step."""
+"""The training loop for all methods, which differ in their batches and in the loss of a step."""
 
 import copy
 import math
@@ -33,15 +33,15 @@ from stages.training.losses import Names, contrastive, distillation
 from stages.training.optimizer import Optimizer
 
 GENERATIONS = "generations"
-"""In the folder of a training: the models that its generations ended with, but for the last, which is the trained model."""
+"""The subfolder of a training with each generation's last model, except for the final one."""
 
 
 class Figures(NamedTuple):
-    """How a training went.
+    """A summary of a training.
 
     Attributes:
         first_loss, last_loss: means over the first and the last tenth of the steps.
-        seconds: of this run, and the share of them that was spent ``waiting`` for pictures.
+        seconds: of this run, and the fraction of them spent ``waiting`` for pictures.
     """
 
     first_loss: float
@@ -87,12 +87,12 @@ class Training:
         return copy.deepcopy(self.agents).eval().requires_grad_(False)
 
     def course(self) -> dict[str, Any]:
-        """The loss of each step so far, and the steps at which an agent was spawned."""
+        """Return the loss of each step so far, and the steps at which an agent was spawned."""
         spawns = [step for step in range(self.step) if (now := self.phase(step)).spawned and not now.since]
         return {"losses": [round(loss, 4) for loss in self.losses], "spawns": spawns}
 
     def write(self, folder: Path) -> None:
-        """Put the model as it is now into ``folder``, with ``training.json``, which says what it has seen and how its loss went."""
+        """Write the current model into ``folder``, with ``training.json``: its training set and the course of its loss."""
         shutil.copy(self.folder / "open_clip_config.json", folder)
         if isinstance(self.tokenizer, HFTokenizer):
             self.tokenizer.save_pretrained(folder)
@@ -108,7 +108,7 @@ class Training:
         return phase(step, self.settings.steps, self.settings.iterated)
 
     def begin(self, now: Phase) -> None:
-        """What a step begins with: the pace, a spawn, a teacher that comes or goes, and who learns. What ends is kept."""
+        """Prepare a step: the learning rate, a spawn, the teacher, and the trained parameters; save a generation that ends."""
         self.optimizer.pace(self.pace(now))
         if now.spawned and not now.since:
             if processes.first():
@@ -126,7 +126,7 @@ class Training:
         return now.name == "distil" and self.settings.iterated.distillation == "teacher"
 
     def _learns(self, name: str, now: Phase) -> bool:
-        """Whether a parameter changes: in distillation the codes do not, and only the new agent does, where the old one teaches."""
+        """Return whether a parameter is trained: in distillation codes are not and, with a teacher, only the new agent is."""
         if now.name == "interact":
             return True
         if self._taught(now) and name != "codebook.codes":
@@ -134,14 +134,14 @@ class Training:
         return name != "codebook.codes" or not self.settings.iterated.freeze_codebook
 
     def pace(self, now: Phase) -> float:
-        """The share of the learning rate: a warm-up after each spawn, and a cosine to zero over all steps."""
+        """Return the fraction of the learning rate: a warm-up after each spawn, and a cosine to zero over all steps."""
         warm = min(1.0, (now.since + 1) / max(1, self.settings.warm_up))
         return warm * (0.5 + 0.5 * math.cos(math.pi * self.step / self.settings.steps))
 
     def advance(self, loaded: Loaded) -> float:
-        """One step; the loss that it began with."""
+        """Make one step, and return the loss that it started with."""
         self.begin(now := self.phase(self.step))
-        # Towers with dropout draw at each step, and a killed run does not know what it has drawn.
+        # Dropout draws at each step, and a killed run does not know the state of the generator.
         torch.manual_seed((self.settings.seed + self.step) % 2**63)
         with torch.autocast(self.device, torch.bfloat16) if self.half else nullcontext():
             loss = self._loss(loaded, self.normalise(loaded.images.to(self.device).float() / 255), now)
@@ -161,7 +161,7 @@ class Training:
         tokens = loaded.captions.to(self.device)
         if self.teacher:
             both = (self.agents, self.teacher)
-            by_agent = [encode_texts(of, tokens) if now.spawned == "text" else of.encode_image(images) for of in both]
+            by_agent = [encode_texts(agents, tokens) if now.spawned == "text" else agents.encode_image(images) for agents in both]
             new, old = map(processes.gathered, by_agent)
             return distillation(new, old)
         texts = processes.gathered(encode_texts(self.agents, tokens))
@@ -174,14 +174,14 @@ class Training:
 
 
 TEXT_GROUPS = 4
-"""Into so many groups of like length a batch's captions are sorted, so that the longest caption does not make all as long."""
+"""Number of groups of similar length into which a batch's captions are sorted, so that one long caption does not pad all."""
 
 
 def encode_texts(agents: Agents, tokens: Tensor) -> Tensor:
-    """(n, tokens) → (n, width): what ``agents.encode_text`` gives, for less padding."""
+    """Return text features, (n, tokens) → (n, width), as ``agents.encode_text`` does, with less padding."""
     if not made.cuts(agents.clip):
         return agents.encode_text(tokens)
-    # The end's token has the greatest number.
+    # The end token has the greatest number.
     ends = tokens.argmax(1) + 1
     order = ends.argsort(stable=True)
     parts = [agents.encode_text(tokens[rows][:, : int(ends[rows].max())]) for rows in order.chunk(TEXT_GROUPS)]
@@ -189,7 +189,7 @@ def encode_texts(agents: Agents, tokens: Tensor) -> Tensor:
 
 
 def fit(material: Material, pictures: Pictures, keys: list[str], training: Training, work: Path, workers: int) -> Figures:
-    """Train to the last step, from the checkpoint in ``work`` on if there is one.
+    """Train to the last step, from the checkpoint in ``work`` if there is one.
 
     Args:
         keys: the images' names, for errors.
@@ -201,10 +201,10 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
     settings = training.settings
     batches = Batches(material, settings)
     if batches.size % processes.count():
-        wrong = f"gives batches of {batches.size} pairs, of which {processes.count()} processes are no divisor"
+        wrong = f"gives batches of {batches.size} pairs, which {processes.count()} processes cannot share equally"
         raise ParameterError("train.batch", wrong, "give a multiple of twice the number of processes")
     if processes.count() > 1 and any(isinstance(module, _BatchNorm) for module in training.agents.modules()):
-        wrong = "normalises over a batch, of which each of several processes would see its own part only"
+        wrong = "normalises over a batch, but each of several processes sees only its own part"
         raise ParameterError("train.architecture", wrong, "train it in one process, or name a vision transformer")
     if state := checkpoints.load(work):
         training.restore(state)
@@ -216,12 +216,12 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
             if not math.isfinite(loss):
                 where = named([keys[i] for i in loaded.names.images.tolist()])
                 wrong = f"the loss of step {loaded.step} is not a number; its batch has {where}"
-                raise CrepeError(f"{wrong}. Remedy: lower train.learning_rate, or look at these pictures.")
+                raise CrepeError(f"{wrong}. Remedy: lower train.learning_rate, or check these pictures.")
             bar.update(1)
             bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
             if training.step % settings.checkpoint == 0 and training.step < settings.steps:
                 checkpoints.save(work, training.state())
     seconds = time.perf_counter() - begun
     losses, tenth = training.losses, max(1, settings.steps // 10)
-    ends = sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth
-    return Figures(*ends, seconds, loader.waited / seconds if seconds else 0.0)
+    waiting = loader.waited / seconds if seconds else 0.0
+    return Figures(sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth, seconds, waiting)

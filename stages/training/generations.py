@@ -8,12 +8,12 @@ Agent = Literal["text", "vision"]
 
 
 class Phase(NamedTuple):
-    """What happens at a step.
+    """The phase of a step.
 
     Attributes:
         generation: 0 until the first spawn.
-        name: ``interact`` (all learn; so is the warm-up) or ``distil`` (the codebook is frozen).
-        since: steps since the generation's first.
+        name: ``interact`` (all train, as in the warm-up) or ``distil`` (the codebook is frozen).
+        since: number of steps since the generation's first.
         spawned: the agent that was replaced when this generation began; ``None`` in the first.
     """
 
@@ -24,12 +24,12 @@ class Phase(NamedTuple):
 
 
 def generations(steps: int, settings: Iterated) -> int:
-    """How many generations are spawned in so many ``steps``: as many whole cycles as leave ``settings.last`` steps to the last."""
+    """Return the number of generations in ``steps``: the full cycles that leave ``settings.last`` steps for the last one."""
     return max(0, (steps - settings.warm_up - settings.last) // (settings.distil + settings.interact))
 
 
 def phase(step: int, steps: int, settings: Iterated) -> Phase:
-    """What happens at ``step``, from 0, of ``steps``; what is left over of them belongs to the last generation."""
+    """Return the phase of ``step``, from 0, of ``steps``; steps beyond full cycles belong to the last generation."""
     cycle, last = settings.distil + settings.interact, generations(steps, settings)
     if step < settings.warm_up or not last:
         return Phase(0, "interact", step, None)
@@ -39,7 +39,7 @@ def phase(step: int, steps: int, settings: Iterated) -> Phase:
 
 
 def spawned(generation: int, settings: Iterated) -> Agent:
-    """The agent that is replaced at the beginning of a generation."""
+    """Return the agent that is replaced at the beginning of a generation."""
     if settings.spawn == "alternately":
         return "text" if generation % 2 else "vision"
     return settings.spawn

@@ -1,4 +1,4 @@
-"""Pictures and tokens for the steps to come: decoded by threads while the step before is computed, and kept while memory allows."""
+"""Pictures and tokens for the next steps: decoded by threads during the current step, and cached while memory allows."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from stages.training.batches import Batch, Batches
 from stages.training.losses import Names
 from stages.training.processes import part
 
-PIECE = 4096
-"""Texts that are tokenised, and pictures that are looked at, at a time."""
+BATCH = 4096
+"""Number of texts tokenised, and of pictures checked, at a time."""
 AHEAD = 2
-"""Batches that are loaded before they are asked for."""
+"""Number of batches loaded in advance."""
 
 
 class Loaded(NamedTuple):
@@ -43,17 +43,17 @@ class Loaded(NamedTuple):
 
 
 class Tokens:
-    """Texts as tokens, all tokenised before the training begins, and numbered: one number for all that the model reads alike.
+    """Texts as tokens, all tokenised before the training begins, with one number for all texts that the model reads as one.
 
-    Where the text tower sees backwards only (``cut``), they are cut to a batch's longest and renumbered among those in ``used``,
-    so that no embedding is carried along that no caption needs. The order is kept: the greatest token is the end.
+    Where the text tower attends backwards only (``cut``), they are cut to a batch's longest and renumbered within ``used``,
+    so that unused embeddings are left out. The order of numbers is kept: the greatest token is the end.
     """
 
     def __init__(self, tokenizer: Callable[[list[str]], Tensor], texts: Iterable[str], cut: bool):
         every = list(dict.fromkeys(texts))
         pieces: list[Tensor] = []
-        for start in progress(range(0, len(every), PIECE), "tokens", f"{PIECE:,} texts"):
-            rows = tokenizer(every[start : start + PIECE])
+        for start in progress(range(0, len(every), BATCH), "tokens", f"{BATCH:,} texts"):
+            rows = tokenizer(every[start : start + BATCH])
             ends = rows.argmax(1) + 1 if cut else torch.full((len(rows),), rows.shape[1])
             pieces += [row[:end].int() for row, end in zip(rows, ends.tolist(), strict=True)]
         alike: dict[bytes, int] = {}
@@ -68,7 +68,7 @@ class Tokens:
         self.rows = again.int().split([len(piece) for piece in pieces])
 
     def of(self, texts: Sequence[str], every: Sequence[str]) -> Tensor:
-        """Tokens of ``texts``, (n, length), as long as the longest of ``every``, which all processes know."""
+        """Return tokens of ``texts``, (n, length), as long as the longest of ``every``, which all processes know."""
         length = max(len(self.rows[self.numbers[text]]) for text in every)
         tokens = torch.zeros(len(texts), length, dtype=torch.long)
         for row, text in zip(tokens, texts, strict=True):
@@ -78,11 +78,11 @@ class Tokens:
 
 
 class Pictures:
-    """Pictures by their number, as the model sees them; a bad one is an error.
+    """Pictures by their number, preprocessed for the model; a damaged one is an error.
 
     Args:
-        preprocessing: the model's own, by its description.
-        keep: bytes of decoded pictures that may stay in memory.
+        preprocessing: the model's own, from its description.
+        keep: maximum bytes of decoded pictures in memory.
     """
 
     def __init__(self, pictures: Sequence[bytes | Place], preprocessing: dict[str, Any], keep: int):
@@ -91,7 +91,7 @@ class Pictures:
         self.kept: dict[bytes | Place, Tensor] = {}
 
     def of(self, pictures: Sequence[bytes | Place]) -> Pictures:
-        """Some of the pictures, by numbers of their own, with what is in memory of them."""
+        """Return some of the pictures, by number, with those in memory reused."""
         some = copy(self)
         some.pictures = pictures
         return some
@@ -109,9 +109,9 @@ class Pictures:
         return tensor
 
     def bad(self, workers: int) -> list[int]:
-        """The numbers of the pictures that cannot be read. All are decoded for it, and those kept that there is room for."""
+        """Return the numbers of the unreadable pictures. All are decoded for this, and cached as far as memory allows."""
         every = range(len(self.pictures))
-        pieces = progress([every[start : start + PIECE] for start in every[::PIECE]], "pictures", f"{PIECE:,} pictures")
+        pieces = progress([every[start : start + BATCH] for start in every[::BATCH]], "pictures", f"{BATCH:,} pictures")
         with ThreadPoolExecutor(workers) as pool:
             return [i for piece in pieces for i, good in zip(piece, pool.map(self._good, piece), strict=True) if not good]
 
@@ -124,16 +124,16 @@ class Pictures:
 
 
 def resizing(preprocessing: dict[str, Any]) -> tuple[Compose, Normalize]:
-    """A model's own preprocessing, by its description, in two: what is done to a picture, and what to its numbers."""
+    """Return a model's preprocessing, from its description, in two parts: for a picture, and for its array."""
     *steps, _, normalise = image_transform_v2(PreprocessCfg(**preprocessing), is_train=False).transforms
     return Compose(steps), normalise
 
 
 class Loader:
-    """The batches from a step on, each loaded while the one before is computed.
+    """The batches from a step on, each loaded during the one before.
 
     Attributes:
-        waited: seconds that were spent waiting for a batch.
+        waited: seconds spent waiting for a batch.
     """
 
     def __init__(self, batches: Batches, pictures: Pictures, tokens: Tokens, workers: int):
@@ -157,7 +157,7 @@ class Loader:
         return Loaded(step, shifted(images, batch.shift), *self._texts(batch))
 
     def _texts(self, batch: Batch) -> tuple[Tensor, Tensor | None, Names]:
-        # Where a caption has no negative it stands itself, and is masked.
+        # A caption without a negative is used as its own negative, and masked.
         hard = [text or caption for text, caption in zip(batch.negatives, batch.captions, strict=False)]
         names = Names(torch.tensor(batch.images), torch.from_numpy(self.batches.true(batch, self.tokens.numbers)))
         captions = self.tokens.of(part(batch.captions), batch.captions)
@@ -165,7 +165,7 @@ class Loader:
 
 
 def shifted(images: Tensor, shift: tuple[int, int]) -> Tensor:
-    """Images moved by some pixels, the borders they leave filled with the nearest pixel: (n, 3, side, side) → the same"""
+    """Return images moved by some pixels, with borders filled by the nearest pixel: (n, 3, side, side) → the same shape."""
     most = max(map(abs, shift))
     if not most:
         return images

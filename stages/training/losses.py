@@ -1,4 +1,4 @@
-"""The losses: contrastive with or without hard negatives, and what a new agent learns from the old one."""
+"""The losses: contrastive with or without hard negatives, and distillation from an old agent to a new one."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 
 class Names(NamedTuple):
-    """What a batch's images are, and which of its texts are true of them.
+    """Identities of a batch's images, and which of its texts are true of them.
 
     Attributes:
         images: (m,), the number of each image.
@@ -21,16 +21,16 @@ class Names(NamedTuple):
 
 
 def contrastive(images: Tensor, texts: Tensor, scale: Tensor, names: Names) -> Tensor:
-    """Cross-entropy of each image over all texts, and of each image's text over all images, half each.
+    """Return half the cross-entropy of each image over all texts plus half that of each image's text over all images.
 
     Of plain pairs this is CLIP's loss. With N pairs, N neighbours and a hard negative of each it is NegCLIP's (Yuksekgonul et al.,
-    ICLR 2023, section 4): of the 2N × 4N similarities the rows count whole, and the columns of true captions only. What is true is
-    no negative: the same text on another image, and another text of the same image, though it be drawn by another one.
+    ICLR 2023, section 4): of the 2N × 4N similarities all rows count, but only columns of true captions. A true caption
+    is not used as a negative: the same text on another image, or another text of the same image, drawn by that or another image.
 
     Args:
         images: (m, width), of length 1.
         texts: (m + h, width), of length 1.
-        scale: by which similarities are multiplied.
+        scale: the factor of similarities.
     """
     m = len(images)
     logits = (scale * images @ texts.T).float().masked_fill(true_elsewhere(names), -torch.inf)
@@ -39,10 +39,10 @@ def contrastive(images: Tensor, texts: Tensor, scale: Tensor, names: Names) -> T
 
 
 def true_elsewhere(names: Names) -> Tensor:
-    """(m, m + h): the texts that are no negative of an image, or none at all; an image's own text is not among them."""
+    """Return which texts cannot be an image's negatives, (m, m + h): true or empty ones, but not the image's own text."""
     return names.true & ~torch.eye(*names.true.shape, dtype=torch.bool, device=names.true.device)
 
 
 def distillation(new: Tensor, old: Tensor) -> Tensor:
-    """How far the new agent's features (n, width) are from the old one's of the same things: 1 less their cosine, on average."""
+    """Return the distance of the new agent's features (n, width) from the old one's: 1 less their cosine, on average."""
     return (1 - (new * old).sum(-1)).mean()

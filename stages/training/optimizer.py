@@ -1,7 +1,7 @@
-"""What changes the weights: AdamW, and for the matrices of the towers' blocks Muon, where ``train.muon`` asks for it.
+"""The optimiser: AdamW, and Muon for the matrices of the towers' blocks, where ``train.muon`` enables it.
 
-Muon's step is the nearest orthogonal matrix to the momentum (Jordan et al., 2024): all directions of a matrix learn alike. In as
-many steps it brings the sample's model much further than AdamW alone.
+Muon's step is the nearest orthogonal matrix to the momentum (Jordan et al., 2024): all directions of a matrix learn equally fast.
+In the same number of steps it brings the sample's model much further than AdamW alone.
 """
 
 from typing import Any
@@ -14,10 +14,10 @@ from stages.training.muon import Muon
 
 
 class Optimizer:
-    """AdamW alone, or together with Muon; each weight is one's.
+    """AdamW alone, or together with Muon; each weight belongs to one of them.
 
     Args:
-        agents: whose weights are learnt.
+        agents: the agents to train.
     """
 
     def __init__(self, agents: nn.Module, settings: Train):
@@ -33,7 +33,7 @@ class Optimizer:
         self.rates = [settings.learning_rate, settings.muon]
 
     def pace(self, share: float) -> None:
-        """Let the next step have this share of the greatest learning rates."""
+        """Set this fraction of the greatest learning rates for the next step."""
         for part, rate in zip(self.parts, self.rates, strict=False):
             for group in part.param_groups:
                 group["lr"] = rate * share
@@ -47,7 +47,7 @@ class Optimizer:
             part.zero_grad(set_to_none=True)
 
     def forget(self, parameter: nn.Parameter) -> None:
-        """Drop a weight's moments."""
+        """Reset a weight's moments."""
         for part in self.parts:
             part.state.pop(parameter, None)
 
@@ -60,7 +60,7 @@ class Optimizer:
 
 
 def groups(parameters: dict[str, nn.Parameter], decay: float) -> list[dict[str, Any]]:
-    """Weight decay for matrices only: not for gains, biases, embeddings and codes."""
+    """Return parameter groups: weight decay applies to matrices only, not to gains, biases, embeddings and codes."""
     plain = {name for name, p in parameters.items() if p.ndim < 2 or "embedding" in name or name == "codebook.codes"}
     return [
         {"params": [p for name, p in parameters.items() if name not in plain], "weight_decay": decay},

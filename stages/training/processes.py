@@ -1,6 +1,6 @@
-"""Several processes, each with its part of every batch: features are gathered, so that each loss is the whole batch's.
+"""Several processes, each with its part of every batch: features are gathered, so that each loss is that of the whole batch.
 
-``torchrun --nproc-per-node N -m stages.train …`` starts them. Every process computes the loss of all features; what flows back into
+``torchrun --nproc-per-node N -m stages.train …`` starts them. Every process computes the loss of all features; the gradient of
 its own features comes from all processes, and the average of the gradients is the gradient of a single process.
 """
 
@@ -22,8 +22,7 @@ T = TypeVar("T")
 
 @contextmanager
 def group(device: str) -> Iterator[None]:
-    """The group of processes that ``torchrun`` started, each with a GPU of its own unless ``device`` is ``cpu``; nothing where it
-    did not."""
+    """Join the processes that ``torchrun`` started, each with its own GPU unless ``device`` is ``cpu``; else do nothing."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield
         return
@@ -42,12 +41,12 @@ def count() -> int:
 
 
 def first() -> bool:
-    """Whether this process is the one that writes and prints."""
+    """Return whether this process is the one that writes and prints."""
     return not dist.is_initialized() or dist.get_rank() == 0
 
 
 def part(items: list[T]) -> list[T]:
-    """This process's part of a batch, of whose length the number of processes is a divisor."""
+    """Return this process's part of a batch, whose length is a multiple of the number of processes."""
     if count() == 1:
         return items
     size = len(items) // count()
@@ -55,12 +54,12 @@ def part(items: list[T]) -> list[T]:
 
 
 def gathered(features: Tensor) -> Tensor:
-    """The rows of all processes, one process after the other; gradients flow back to each."""
+    """Return the rows of all processes, one process after the other; gradients flow back to each."""
     return features if count() == 1 else torch.cat(all_gather(features))
 
 
 def average(parameters: Iterable[nn.Parameter]) -> None:
-    """Give every process the average of all processes' gradients, in one message."""
+    """Set every process's gradients to the average of all, in one message."""
     if count() == 1:
         return
     grads = [p.grad for p in parameters if p.grad is not None]
@@ -73,7 +72,7 @@ def average(parameters: Iterable[nn.Parameter]) -> None:
 
 @contextmanager
 def shared_work(folder: Path, name: str) -> Iterator[Path]:
-    """What :func:`stages.resuming.resume.work_folder` yields, for all processes."""
+    """Yield :func:`stages.resuming.resume.work_folder` for all processes."""
     with work_folder(folder, name) if first() else nullcontext(folder / name) as work:
         together()
         yield work
@@ -81,6 +80,6 @@ def shared_work(folder: Path, name: str) -> Iterator[Path]:
 
 
 def together() -> None:
-    """Wait until every process is here."""
+    """Wait for all processes."""
     if dist.is_initialized():
         dist.barrier()

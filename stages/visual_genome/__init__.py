@@ -1,1 +1,1 @@
-"""Visual Genome's files, read as they are."""
+"""Readers of Visual Genome's files."""

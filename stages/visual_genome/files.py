@@ -1,7 +1,7 @@
-"""Reads Visual Genome's annotation files, of any size, in bounded memory.
+"""Read Visual Genome's annotation files, of any size, in bounded memory.
 
-A *file* that is missing, cut short or of another shape raises :class:`InputError`; a *row* that is wrong is marked with a reason's
-code and goes on, so that the stage can count it. Versions differ in their keys (``id`` or ``image_id``), and both are read.
+A *file* that is missing, truncated or of another shape raises :class:`InputError`; a faulty *row* is marked with a reason's
+code and passed on, so that the stage can count it. Versions differ in their keys (``id`` or ``image_id``), and both are read.
 """
 
 import json
@@ -32,13 +32,13 @@ COLUMNS = {
     },
     "scene_graphs.json": {"image_id": "VARCHAR", "id": "VARCHAR", "objects": "JSON", "relationships": "JSON"},
 }
-"""What is read of each file. Everything is text first, so that a word where a number should be costs its row and not the file."""
+"""The columns of each file. All are read as text first, so that a word in place of a number costs its row and not the file."""
 
-# One image's record; DuckDB holds one in memory as a whole.
+# The record of one image, which DuckDB holds in memory as a whole.
 LARGEST_RECORD = 64 << 20
 REGION_FILE = "region_descriptions.json"
 
-# A side of an image, in pixels; what is longer is a mistake and would overflow an area.
+# Maximum side of an image, in pixels; a larger one is a mistake and would overflow an area.
 MACROS = """
 CREATE OR REPLACE MACRO identity_of(text) AS CASE
     WHEN regexp_full_match(text, '[0-9]{1,18}([.]0+)?') THEN try_cast(split_part(text, '.', 1) AS BIGINT) END;
@@ -72,10 +72,10 @@ def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[st
     """Make the table ``images`` (image_id, image_width, image_height) from ``image_data.json``.
 
     Returns:
-        How many rows were ``kept``, and how many dropped, by reason: ``no_image_id``, ``no_size``, ``duplicate_image``.
+        The numbers of rows ``kept`` and dropped, by reason: ``no_image_id``, ``no_size``, ``duplicate_image``.
 
     Raises:
-        InputError: the file is missing, cut short or of another shape.
+        InputError: the file is missing, truncated or of another shape.
     """
     path = Path(folder) / "image_data.json"
     with _records(db, path):
@@ -100,7 +100,7 @@ ORDER BY record LIMIT 1
 
 
 def _check_names(db: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Pictures are looked for by the images' numbers: a ``file_name`` without that number would be looked for in vain."""
+    """Refuse ``file_name`` without the image's number, because pictures are found by number."""
     for name, image_id, n in db.sql(NAMES).fetchall():
         wrong = f"{n:,} of its images have a file_name without their number, the first is {str(name)[:80]!r} of {image_id}"
         raise InputError(path, wrong, "name pictures by image_id, as 2.jpg or any_2.png, or number the images as their files are")
@@ -147,7 +147,7 @@ FROM region_rows
 
 
 def _placing(boxes: str) -> dict[str, Any]:
-    """What stands in :data:`REGIONS` for boxes that are written so."""
+    """Return the placeholders of :data:`REGIONS` for boxes in this format."""
     across, down = ("image_width", "image_height") if boxes.startswith("relative_") else (1, 1)
     return {"across": across, "down": down, "corner": 0 if boxes.endswith("xyxy") else 1, "slack": 1 + SLACK}
 
@@ -164,25 +164,25 @@ FROM region_rows LEFT JOIN repeated ON region_id = again
 
 
 def has_regions(folder: str | Path) -> bool:
-    """Return whether the data set describes regions; most scene graphs that are not Visual Genome's come without."""
+    """Return whether the data set describes regions; most scene graphs other than Visual Genome's do not."""
     return (Path(folder) / REGION_FILE).is_file()
 
 
 def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRule, spool: Path, boxes: Boxes = "xywh") -> None:
     """Make the view ``regions`` of all rows of ``region_descriptions.json``, each with its faults; needs :func:`load_images`.
 
-    It is empty where there is no such file, or no image of it has a region.
+    The view is empty without this file, or if no image has a region.
 
     Columns: position (0-based, in the flattened list), image_id, region_id, phrase, the box cut to the image (x, y, width,
-    height), image_width, image_height; ``fault``, why the row says nothing of any image (``no_region_id``, ``no_image_id``,
+    height), image_width, image_height; ``fault``, why the row is unusable (``no_region_id``, ``no_image_id``,
     ``two_image_ids``, ``duplicate_region_id``, ``no_phrase``, ``no_image_size``, ``no_box``, ``box_outside``); ``crop_fault``,
-    why its crop is not fit to look at. The rows lie in the Parquet file ``spool``, and not in memory.
+    why its crop is not fit to be a query. The rows are in the Parquet file ``spool``, and not in memory.
 
     Raises:
-        InputError: the file is cut short or of another shape, or its boxes are not written as ``boxes`` says.
+        InputError: the file is truncated or of another shape, or its boxes do not have the format of ``boxes``.
     """
     path = Path(folder) / REGION_FILE
-    # A large box has more pixels than 32 bits count, and a share may have a large denominator.
+    # A large box has more pixels than 32 bits can count, and a fraction may have a large denominator.
     columns = (ColumnExpression(side).cast("HUGEINT") for side in ("width", "height", "image_width", "image_height"))
     faults = (CaseExpression(present, ConstantExpression(code)) for code, present in rule.faults(*columns).items())
     with _records(db, path) if has_regions(folder) else _no_records(db, path.name):
@@ -191,7 +191,7 @@ def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRu
         records, lists = db.sql("SELECT count(*), count(regions) FROM records").fetchall()[0]
     db.read_parquet(str(spool)).create_view("region_rows")
     rows, known = db.sql("SELECT count(*), count(region_id) FROM region_rows").fetchall()[0]
-    # A file of other things has records, and none of them a list of regions.
+    # Another kind of file has records, but none with a list of regions.
     if (records and not lists) or (rows and not known):
         raise InputError(path, "no record has regions with a region_id", f"give Visual Genome's own {path.name}")
     BoxCounts(*db.sql(BOX_COUNTS).fetchall()[0]).check(path, boxes)
@@ -217,7 +217,7 @@ class AnnotatedRelation(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A row that could not be read: what it is, its text, and why."""
+    """A row that could not be read: its kind, its text, and the reason."""
 
     item: str
     text: str
@@ -242,14 +242,14 @@ FROM records LEFT JOIN images USING (image_id) ORDER BY image_id NULLS LAST, rec
 
 
 def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path, boxes: Boxes = "xywh") -> Iterator[SceneRecord]:
-    """The records of ``scene_graphs.json`` by image id, of equal ones in the file's order; needs :func:`load_images`.
+    """Yield the records of ``scene_graphs.json`` by image id, of equal ones in the file's order; needs :func:`load_images`.
 
     Faults of rows: ``object_no_id``, ``object_no_name``, ``object_no_box``, ``attribute_no_text``, ``attribute_no_object``
     for one of an object with such a fault, ``relation_no_id``, ``relation_no_predicate``, and ``not_a_list`` for a record whose
     objects or relations are no list.
 
     Raises:
-        InputError: the file is missing, cut short or of another shape, or its boxes are not written as ``boxes`` says.
+        InputError: the file is missing, truncated or of another shape, or its boxes do not have the format of ``boxes``.
     """
     path = Path(folder) / "scene_graphs.json"
     has_objects, counts = False, Counter[str]()
@@ -264,7 +264,7 @@ def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path, boxes: Boxe
 
 
 class _Reading(NamedTuple):
-    """A record while it is read, how its boxes are written, and counts of all boxes of the file."""
+    """A record being read, the format of its boxes, and counts of all boxes of the file."""
 
     scene: SceneRecord
     boxes: Boxes
@@ -279,7 +279,7 @@ class _Reading(NamedTuple):
 
 
 def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, Any]]:
-    """The rows in a JSON list; what is no row becomes an empty one, whose missing id is its fault."""
+    """Return the rows in a JSON list; an element that is no row becomes an empty one, with a missing id as its fault."""
     try:
         rows = json.loads(text) if text else []
     except RecursionError:
@@ -308,12 +308,13 @@ def _read_object(row: dict[str, Any], scene: SceneRecord, box: Box | None) -> No
         scene.objects.append(AnnotatedObject(object_id, names, attributes, box))
         return
     scene.faults.append(Fault(item, name, reason))
-    # What is said of an object that cannot be read is lost with it, and counted as that of one that is dropped later.
+    # The attributes and relations of an unreadable object are lost with it, and counted as those of an object that is dropped
+    # later.
     scene.faults.extend(Fault(item, text, "attribute_no_object") for text in attributes)
 
 
 def _texts(given: Any) -> tuple[str, ...]:
-    """The texts in a list, or one text by itself; what is none, or blank, is left out."""
+    """Return the texts in a list, or one text by itself; other and blank values are left out."""
     listed = given if isinstance(given, list) else [given]
     return tuple(text for text in listed if isinstance(text, str) and text.strip())
 
@@ -334,28 +335,30 @@ def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
 
 @contextmanager
 def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
-    """Make the view ``records`` of a file's JSON list, each with its number (``record``) and its ``image_id`` or null; say what is
-    wrong with the file when it is read."""
+    """Make the view ``records`` of a file's JSON list, each with its number (``record``) and its ``image_id`` or null.
+
+    Faults of the file are raised when it is read.
+    """
     check_ends(path)
     db.execute(MACROS)
     try:
         source = db.read_json(str(path), format="array", maximum_object_size=LARGEST_RECORD, columns=COLUMNS[path.name])
         source.create_view("source", replace=True)
-        # The file is read from its beginning to its end, and a window without an order numbers rows as they come.
+        # The file is read from beginning to end, and a window without an order numbers rows in that order.
         db.execute(RECORDS)
         yield
     except (duckdb.InvalidInputException, UnicodeDecodeError) as error:
         message = first_line(error)
         match = re.search(r'file ".*?",? ?(?:at byte \d+ )?in record/value (\d+)[:.]? ?(.*)', message)
         number, what = (match[1], match[2]) if match else (None, message)
-        kind = "is not whole JSON" if "Malformed" in message else "has another shape than Visual Genome's"
+        kind = "is not complete JSON" if "Malformed" in message else "has another shape than Visual Genome's"
         found = f" ({what or message})" if message else ""
         raise InputError(path, f"{kind}{found}", "download or unpack it again", row=number) from None
 
 
 @contextmanager
 def _no_records(db: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
-    """Make the view ``records`` of a file that is not there: without rows."""
+    """Make the view ``records`` of a missing file, without rows."""
     db.execute(MACROS)
     columns = ", ".join(f"NULL::{kind} AS {column}" for column, kind in COLUMNS[name].items())
     db.execute(f"CREATE OR REPLACE TEMP TABLE no_records AS SELECT {columns} LIMIT 0")

@@ -1,11 +1,11 @@
-"""Scene graphs in the formats of GQA and PSG, written as Visual Genome's files, which the other readers of this package read.
+"""Convert scene graphs of GQA and PSG to Visual Genome's files, which the other modules of this package read.
 
 GQA (Hudson and Manning, CVPR 2019; its ``train_sceneGraphs.json`` and ``val_sceneGraphs.json``) is one object, an image a key:
 ``{image_id: {width, height, objects: {id: {name, x, y, w, h, attributes, relations: [{name, object}]}}}}``. PSG (Yang et al., ECCV
 2022; its ``psg.json``) lists images under ``data``, each with ``annotations`` (``bbox`` by two corners, ``category_id``) and
 ``relations`` (places of subject and object in that list, and of the predicate in ``predicate_classes``); a category is a place in
-``thing_classes`` followed by ``stuff_classes``. Neither describes regions. What is dropped here keeps its place in the files, with
-the reason under ``dropped``, so that the stage counts it.
+``thing_classes`` followed by ``stuff_classes``. Neither describes regions. Dropped rows stay in the files, with the reason under
+``dropped``, so that the stage counts it.
 """
 
 import json
@@ -21,14 +21,14 @@ from stages.geometry.box import Box
 
 Record = dict[str, Any]
 FILES = {"gqa": "*sceneGraphs*.json", "psg": "psg*.json"}
-"""The names of the files that each format has."""
+"""The file names of each format."""
 NOT_VISUAL_GENOME = 10**12
-"""GQA's images that Visual Genome lacks, such as ``n161313``, have this and the number behind the letter as their number."""
+"""GQA's images that Visual Genome lacks, such as ``n161313``, are numbered by this plus the number after the letter."""
 SIDES = {"to the left of": "to the right of", "to the right of": "to the left of"}
 FILLERS = frozenset({"merged", "other", "stuff"})
-"""Parts of PSG's category names that say how categories were put together: "tree-merged", "sky-other-merged", "door-stuff"."""
+"""Parts of PSG's category names that show how categories were merged: "tree-merged", "sky-other-merged", "door-stuff"."""
 SURFACES = frozenset({"wall", "floor"})
-"""What the categories "wall-brick", "floor-wood" and their like are made of comes first in English: "brick wall"."""
+"""Categories whose material comes first in English: "wall-brick" is a "brick wall"."""
 
 
 def as_visual_genome(folder: Path, form: str, scratch: Path) -> Path:
@@ -38,7 +38,7 @@ def as_visual_genome(folder: Path, form: str, scratch: Path) -> Path:
         form: ``visual_genome``, ``gqa`` or ``psg``.
 
     Raises:
-        InputError: there is no such file, or one is no JSON or of another shape.
+        InputError: there is no such file, or one is not JSON or has another shape.
     """
     if form == "visual_genome":
         return folder
@@ -57,7 +57,7 @@ def as_visual_genome(folder: Path, form: str, scratch: Path) -> Path:
 
 
 class _Listing:
-    """A file with a JSON list that is written row by row."""
+    """A file with a JSON list, written row by row."""
 
     def __init__(self, path: Path):
         self.file, self.before = path.open("w", encoding="utf-8"), "["
@@ -81,7 +81,7 @@ def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> It
             n += 1
             yield record
     except (ijson.JSONError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not whole JSON ({one_line(error)})", "download or unpack it again") from None
+        raise InputError(path, f"is not complete JSON ({one_line(error)})", "download or unpack it again") from None
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         wrong = f"has another shape than {form.upper()}'s ({type(error).__name__}: {one_line(error)})"
         raise InputError(path, wrong, remedy, row=n + 1) from None
@@ -114,7 +114,7 @@ def _gqa_object(key: str, row: Record) -> Record:
 
 
 def image_number(image_id: str) -> int | None:
-    """Return the number of one of GQA's images, which are named by text; ``None`` for other names.
+    """Return the number of one of GQA's images, whose names are texts; ``None`` for other names.
 
     >>> image_number("2354786"), image_number("n161313"), image_number("../x")
     (2354786, 1000000161313, None)
@@ -124,10 +124,10 @@ def image_number(image_id: str) -> int | None:
 
 
 def _of_sides(relations: list[tuple[str, str, str]], objects: dict[str, Record]) -> Iterator[str]:
-    """For each relation why it is dropped, or "".
+    """Return for each relation the reason why it is dropped, or "".
 
     Nine in ten of GQA's relations are "to the left of" and "to the right of", computed from boxes, each with its mirror image, also
-    between a part and its whole. Of two that mirror each other the first stays, and none between boxes that overlap.
+    between a part and its whole. The first of each mirrored pair stays, and none between boxes that overlap.
     """
     said = set[tuple[str, str, str]]()
     for subject, name, other in relations:
@@ -170,7 +170,7 @@ def _psg(path: Path) -> Iterator[Record]:
 
 
 def _psg_number(image: Record) -> int:
-    """COCO's number, by which its picture is found: its ``image_id`` may be Visual Genome's, of a picture of another size."""
+    """Return COCO's number, by which the picture is found: ``image_id`` may be Visual Genome's, of a picture of another size."""
     return int(image["coco_image_id"] if "coco_image_id" in image else Path(image["file_name"]).stem.rsplit("_", 1)[-1])
 
 

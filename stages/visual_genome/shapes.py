@@ -1,4 +1,4 @@
-"""The shapes in which people write boxes, names, attributes and relations, and what says that a file means another one."""
+"""The formats of boxes, names, attributes and relations in annotation files, and checks that a file has the expected one."""
 
 import re
 from collections import Counter
@@ -10,17 +10,17 @@ from stages.contract.errors import InputError
 from stages.geometry.box import Box
 
 Boxes = Literal["xywh", "xyxy", "relative_xywh", "relative_xyxy"]
-"""How a box is written: left, upper edge, width and height, or two corners; in pixels, or as shares of the image."""
-FEW = 3
-"""So many boxes may be wrong without saying anything of the others."""
-MOST = 0.1
-"""Above this share of a file's boxes, what is wrong with them is wrong with the file."""
+"""The format of a box: left, upper edge, width and height, or two corners; in pixels, or as fractions of the image."""
+MAX_ACCIDENTAL = 3
+"""Number of wrong boxes that may be accidental."""
+MAX_WRONG = 0.1
+"""Maximum fraction of wrong boxes in a file; above it the file has another format."""
 SLACK = 0.02
-"""Annotators draw over an image's edge by so much of its side."""
+"""Tolerance for boxes beyond an image's edge, as a fraction of its side."""
 
 
 class BoxCounts(NamedTuple):
-    """Of the boxes of a file: how many have numbers and an image, leave it, are shares of it, and end before they begin."""
+    """Counts of a file's boxes: with numbers and an image, leaving it, fractions of it, and ending before they begin."""
 
     n: int
     leave: int
@@ -28,10 +28,10 @@ class BoxCounts(NamedTuple):
     turned: int
 
     def check(self, path: Path, boxes: str) -> None:
-        """Stop where boxes are not written as ``visual_genome.boxes`` says.
+        """Stop where boxes do not have the format that ``visual_genome.boxes`` names.
 
         Raises:
-            InputError: more than a tenth leave their images, are shares of them, or end before they begin.
+            InputError: more than a tenth leave their images, are fractions of them, or end before they begin.
         """
         relative, corners = boxes.startswith("relative_"), boxes.endswith("xyxy")
         form = "relative_" * relative
@@ -41,13 +41,13 @@ class BoxCounts(NamedTuple):
             ("end before they begin", self.turned if corners else 0, f"{form}xywh"),
             ("leave their images", self.leave, f"{other}, or give image_data.json the sizes that the boxes are of"),
         ):
-            if found > max(FEW - 1, MOST * self.n):
+            if found > max(MAX_ACCIDENTAL - 1, MAX_WRONG * self.n):
                 wrong = f"{found:,} of its {self.n:,} boxes {wrong}"
                 raise InputError(path, wrong, f"set visual_genome.boxes in params.yaml to {remedy}")
 
 
 def _numbers_of(row: Mapping[str, Any]) -> list[Any]:
-    """The four numbers of an object's box, whatever they are called: ``x, y, w, h``, with ``width`` and ``height``, or ``bbox``."""
+    """Return the four numbers of an object's box under any names: ``x, y, w, h``, with ``width`` and ``height``, or ``bbox``."""
     box = row.get("bbox")
     if isinstance(box, list) and len(box) == 4:
         return box
@@ -55,7 +55,7 @@ def _numbers_of(row: Mapping[str, Any]) -> list[Any]:
 
 
 def box_of(row: Mapping[str, Any], boxes: str, width: int | None, height: int | None, counts: Counter[str]) -> Box | None:
-    """An object's box, in pixels; ``None`` where it has no four numbers. Those of an image with a size are counted."""
+    """Return an object's box, in pixels; ``None`` where it has no four numbers. Those of an image with a size are counted."""
     given = [_number(value) for value in _numbers_of(row)]
     across, down = (width or 1, height or 1) if boxes.startswith("relative_") else (1, 1)
     x1, y1, c, d = (_pixels(value, factor) for value, factor in zip(given, (across, down) * 2, strict=True))
@@ -70,24 +70,24 @@ def box_of(row: Mapping[str, Any], boxes: str, width: int | None, height: int | 
 
 
 def first_of(row: Mapping[str, Any], *keys: str) -> Any:
-    """The value of the first of ``keys`` that the row has; ``None`` without any."""
+    """Return the value of the first of ``keys`` that the row has; ``None`` without any."""
     return next((row[key] for key in keys if row.get(key) is not None), None)
 
 
 def id_of(row: Mapping[str, Any], role: str) -> Any:
-    """The id of a relation's ``subject`` or ``object``: ``subject_id``, or the id of the ``subject`` that stands there."""
+    """Return the id of a relation's ``subject`` or ``object``: ``subject_id``, or the id inside ``subject``."""
     found = first_of(row, f"{role}_id", role)
     return first_of(found, "object_id", "id") if isinstance(found, Mapping) else found
 
 
 def text_of_attribute(given: Any) -> Any:
-    """An attribute as text, also of an object that says it: ``{"attribute": "red"}``."""
+    """Return an attribute as text, also from an object with it: ``{"attribute": "red"}``."""
     return first_of(given, "attribute", "name") if isinstance(given, Mapping) else given
 
 
 def identity(value: Any) -> int | None:
-    """A whole number of at most 18 digits, also written as text or, as pandas does, with a point: what ``identity_of`` takes."""
-    if type(value) is int:  # as nearly all are, and true is not
+    """Return a whole number of at most 18 digits, also from text or, as pandas writes it, with a point, like ``identity_of``."""
+    if type(value) is int:  # as nearly always; not a bool
         return value if 0 <= value < 10**18 else None
     if isinstance(value, float):
         return int(value) if value.is_integer() and 0 <= value < 10**15 else None
@@ -95,7 +95,7 @@ def identity(value: Any) -> int | None:
 
 
 def _number(value: Any) -> float | None:
-    """A number, also written as text."""
+    """Return a number, also from text."""
     try:
         return None if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
@@ -103,12 +103,12 @@ def _number(value: Any) -> float | None:
 
 
 def _pixels(value: float | None, factor: int) -> int | None:
-    """A number of pixels, rounded: what ``pixels`` takes."""
+    """Return a number of pixels, rounded, like ``pixels``."""
     return round(value * factor) if value is not None and abs(value * factor) <= 10_000_000 else None
 
 
 def check_ends(path: Path) -> None:
-    """A JSON array begins and ends with its brackets; DuckDB takes one that is cut off between two records for whole."""
+    """Check that a JSON array begins and ends with its brackets; DuckDB accepts one that is cut off between two records."""
     if not path.is_file():
         packings = (f"{path.name}.zip", f"{path.stem}.zip", f"{path.name}.gz")
         packed = next((name for name in packings if path.with_name(name).is_file()), "")
@@ -121,7 +121,7 @@ def check_ends(path: Path) -> None:
     if not head:
         raise InputError(path, "is empty", "download or unpack it again")
     if head.startswith((b"PK\3\4", b"\x1f\x8b")):
-        raise InputError(path, "is a packed file, not a JSON list", "unpack it, and name what was in it")
+        raise InputError(path, "is a compressed file, not a JSON list", "unpack it, and name its content")
     if not head.startswith(b"["):
         raise InputError(path, "is not a JSON list", f"give Visual Genome's own {path.name}, unpacked")
     if not tail.endswith(b"]"):

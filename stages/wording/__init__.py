@@ -1,1 +1,1 @@
-"""How words are put: number, verb forms and articles, and in which place of a noun phrase a word stands."""
+"""Word forms: number, verb forms and articles, and the place of a word in a noun phrase."""

@@ -1,7 +1,7 @@
-"""Inflection: from the normal form of an atom to the form that its place in a caption asks for.
+"""Inflection: from the normal form of an atom to the form that its place in a caption needs.
 
-The forms themselves come from lemminflect (verbs, nouns, comparatives) and inflect (a or an); which words have no
-plural, no singular or no active form stands in ``lexicon``. Here is how the form of a slot is carried over to a foil.
+The forms come from lemminflect (verbs, nouns, comparatives) and inflect (a or an); ``lexicon`` has the words without a
+plural, singular or active form. This module applies the form of a slot to a foil.
 """
 
 import re
@@ -21,13 +21,13 @@ with unchecked():
 FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
 
 IRREGULAR = {"chili": "chilis", "passer-by": "passers-by", "penny": "pennies", "person": "people"}
-"""What the libraries do not know, or give a rarer form of."""
+"""Plurals that the libraries lack, or give in a rarer form."""
 
 _engine = inflect.engine()
 
 
 def indefinite_article(words: str) -> str:
-    """``a`` or ``an``, by the sound of the first word.
+    """Return ``a`` or ``an``, by the sound of the first word.
 
     >>> [indefinite_article(words) for words in ("hour", "unicycle", "old hat", "8 year old", "SUV", "red hat")]
     ['an', 'a', 'an', 'an', 'an', 'a']
@@ -47,20 +47,20 @@ def _article(first: str) -> str:
 
 
 _SPELLED = re.compile(r"[A-Za-z](?:\d|&[A-Za-z]|-|'|$)")
-"""A word that begins with a letter by itself: "M&M", "N95", "X-ray", "S"."""
+"""A word that begins with a spelled letter: "M&M", "N95", "X-ray", "S"."""
 
 
 # --- Nouns ------------------------------------------------------------
 
 
 def head_position(words: list[str]) -> int:
-    """Where the head of a compound noun stands: the last word, or the one before a preposition ("cup of coffee")."""
+    """Return the position of a compound noun's head: the last word, or the one before a preposition ("cup of coffee")."""
     return next((i - 1 for i, word in enumerate(words) if i and word in ("of", "in", "with", "on", "for")), len(words) - 1)
 
 
 @lru_cache(maxsize=65536)
 def number_of(words: str) -> str:
-    """``plural``, ``singular`` or ``mass``, of a noun with its compound modifiers.
+    """Return ``plural``, ``singular`` or ``mass``, for a noun with its compound modifiers.
 
     >>> [number_of(words) for words in ("stop signs", "bus", "tennis shoes", "pants", "grass", "men", "cups of tea", "glasses")]
     ['plural', 'singular', 'plural', 'plural', 'mass', 'plural', 'plural', 'plural']
@@ -83,7 +83,7 @@ def number_of(words: str) -> str:
 
 @lru_cache(maxsize=65536)
 def plural(words: str) -> str:
-    """The plural of a noun with its compound modifiers; a mass or plural noun is returned as it is.
+    """Return the plural of a noun with its compound modifiers; a mass or plural noun is returned as it is.
 
     >>> [plural(words) for words in ("stop sign", "cup of tea", "man", "sheep", "t-shirt", "shelf", "water", "jeans")]
     ['stop signs', 'cups of tea', 'men', 'sheep', 't-shirts', 'shelves', 'water', 'jeans']
@@ -98,26 +98,26 @@ def plural(words: str) -> str:
 
 @cache
 def _plural_word(word: str) -> str:
-    """Of the forms that the libraries know, or of a regular one, that which English texts have most often."""
+    """Return the form that is most frequent in English, of those that the libraries have and a regular one."""
     if same_in_plural(word.lower()):
         return word
     if word.lower() in IRREGULAR:
         return IRREGULAR[word.lower()]
     known = [form for form in getInflection(word, "NNS", inflect_oov=False) if form != word and " " not in form]
-    # inflect forms the plurals of unknown words well, lemminflect knows the irregular ones better.
+    # inflect forms the plurals of unknown words well, lemminflect has the irregular ones.
     forms = known or [str(_engine.plural_noun(word)), f"{word}s"]
     return max(forms, key=lambda form: word_frequency(form.lower(), "en"))
 
 
 @cache
 def same_in_plural(word: str) -> bool:
-    """Whether a noun in small letters is its own plural: "sheep"."""
+    """Return whether a noun in small letters is its own plural: "sheep"."""
     return word in SAME_IN_PLURAL or getInflection(word, "NNS", inflect_oov=False) == (word,)
 
 
 @lru_cache(maxsize=65536)
 def singular(words: str) -> str:
-    """The singular of a noun with its compound modifiers; a mass noun or one without a singular is returned as it is.
+    """Return the singular of a noun with its compound modifiers; a mass noun or one without a singular is returned as it is.
 
     >>> [singular(words) for words in ("stop signs", "leaves", "cookies", "pants", "glass")]
     ['stop sign', 'leaf', 'cookie', 'pants', 'glass']
@@ -131,13 +131,13 @@ def singular(words: str) -> str:
 
 
 def can_take(noun: str, number: str) -> bool:
-    """Whether ``noun`` (normal form) can stand in a slot of this ``number``: no "two grasses", no "a pants".
+    """Return whether ``noun`` (normal form) can stand in a slot of this ``number``: no "two grasses", no "a pants".
 
     >>> can_take("dog", "plural"), can_take("grass", "plural"), can_take("pants", "singular")
     (True, False, False)
     """
-    own = number_of(noun)
-    return own == number or (own == "singular" and number == "plural")
+    noun_number = number_of(noun)
+    return noun_number == number or (noun_number == "singular" and number == "plural")
 
 
 # --- Verbs and relations ------------------------------------------------------------
@@ -145,7 +145,7 @@ def can_take(noun: str, number: str) -> bool:
 
 @cache
 def verb_form(lemma: str, form: str) -> str:
-    """A verb's ``ing``, ``done``, ``does``, ``do`` or ``did`` form."""
+    """Return a verb's ``ing``, ``done``, ``does``, ``do`` or ``did`` form."""
     if lemma == "be":
         return {"ing": "being", "done": "been", "does": "is", "do": "are", "did": "was"}[form]
     regular = {"ski": {"done": "skied", "did": "skied"}, "lie": {"done": "lain", "did": "lay"}, "lean": {"done": "leaned"}}
@@ -156,7 +156,7 @@ def verb_form(lemma: str, form: str) -> str:
 
 @cache
 def is_verbal(relation: str) -> bool:
-    """Whether a relation begins with a verb.
+    """Return whether a relation begins with a verb.
 
     >>> [is_verbal(relation) for relation in ("sit on", "attached to", "play with", "next to", "left at")]
     [True, True, True, False, False]
@@ -169,7 +169,7 @@ def is_verbal(relation: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def participle(relation: str) -> str:
-    """A relation as it follows a noun, or "is".
+    """Return a relation as it follows a noun, or "is".
 
     >>> [participle(relation) for relation in ("sit on", "attach to", "wear", "on top of", "attached to", "cut", "have")]
     ['sitting on', 'attached to', 'wearing', 'on top of', 'attached to', 'cutting', 'having']
@@ -186,7 +186,7 @@ def participle(relation: str) -> str:
 
 @cache
 def is_passive(relation: str) -> bool:
-    """Whether captions say a verbal relation in the passive.
+    """Return whether captions say a verbal relation in the passive.
 
     >>> [is_passive(relation) for relation in ("attach to", "fill with", "park on", "hung on", "made from", "hang on", "cut")]
     [True, True, True, True, False, False, False]
@@ -203,7 +203,7 @@ def is_passive(relation: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def clause_form(relation: str, number: str = "singular") -> tuple[str, str]:
-    """A relation as the verb of a clause: its auxiliary ("" where there is none) and the words of the relation.
+    """Return a relation as the verb of a clause: its auxiliary ("" where there is none) and the words of the relation.
 
     >>> clause_form("sit on"), clause_form("have"), clause_form("next to", "plural"), clause_form("attach to")
     (('is', 'sitting on'), ('', 'has'), ('are', 'next to'), ('is', 'attached to'))
@@ -219,7 +219,7 @@ def clause_form(relation: str, number: str = "singular") -> tuple[str, str]:
 
 
 def _slot_form(slot: str) -> str:
-    """The form of the relation in a slot: ``participle`` (or a preposition), or the finite ``does``, ``do``, ``did``."""
+    """Return the form of the relation in a slot: ``participle`` (or a preposition), or the finite ``does``, ``do``, ``did``."""
     word = slot.split()[0].lower()
     if not is_verbal(slot):
         return "participle"
@@ -228,7 +228,7 @@ def _slot_form(slot: str) -> str:
         return "do"
     if word == verb_form(lemma, "does"):
         return "does"
-    # "sat" is a past tense; "attached", of the same form, is a participle in nearly every caption.
+    # "sat" is a past tense; "attached", with the same form, is a participle in nearly every caption.
     past = word == verb_form(lemma, "did") and (word != verb_form(lemma, "done") or lemma in ("sit", "stand", "sleep"))
     return "did" if past else "participle"
 
@@ -244,7 +244,7 @@ def _relation_like(foil: str, slot: str) -> str:
 
 
 def _attribute_like(foil: str, slot: str) -> str:
-    # Only one-word gradable adjectives have a degree of their own: "smaller" asks for "larger".
+    # Only one-word gradable adjectives have their own degrees: "smaller" needs "larger".
     for tag, end in (("JJR", "er"), ("JJS", "est")):
         lemma = getLemma(slot.lower(), "ADJ")
         if slot.lower().endswith(end) and lemma and lemma[0] != slot.lower() and " " not in foil:
@@ -258,12 +258,12 @@ def _attribute_like(foil: str, slot: str) -> str:
 
 @lru_cache(maxsize=262144)
 def inflect_like(foil: str, slot: str, kind: str, number: str | None = None) -> str:
-    """``foil`` (an atom in normal form) in the form of the words in ``slot`` (as they stand in the caption).
+    """Return ``foil`` (an atom in normal form) in the form of the words in ``slot`` (as in the caption).
 
     Objects take the slot's number, relations its verb form, attributes its degree, and all of them its capital letters.
 
     Args:
-        number: that of an object's slot, where the caption says it (:func:`stages.wording.number.number_in`).
+        number: that of an object's slot, where the caption shows it (:func:`stages.wording.number.number_in`).
 
     >>> inflect_like("cat", "Dogs", "object"), inflect_like("stand on", "sits on", "relation")
     ('Cats', 'stands on')
@@ -285,7 +285,7 @@ def inflect_like(foil: str, slot: str, kind: str, number: str | None = None) -> 
 
 
 def capitals_like(words: str, slot: str) -> str:
-    """``words`` with the capital letters of ``slot``, one a word or the first; those of "TV" are its own."""
+    """Return ``words`` with the capital letters of ``slot``, one a word or the first; those of "TV" are kept."""
     letters = [c for c in slot if c.isalpha()]
     if len(letters) > 1 and all(c.isupper() for c in letters):
         return words

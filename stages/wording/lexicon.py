@@ -1,13 +1,13 @@
-"""Words whose grammar in captions no library knows: without a plural, passive, lasting.
+"""Words whose grammar in captions libraries lack: without a plural, passive, lasting.
 
-``lexicon.txt`` says of each table what its words are.
+``lexicon.txt`` explains each table.
 """
 
 from pathlib import Path
 
 from stages.language.lexicon import sections, words
 
-# How many things words say that give no number, at least: "several dogs" are three or more.
+# The minimum number of things that words without a number mean: "several dogs" are three or more.
 AT_LEAST = {"several": 3, "many": 3, "few": 3, "numerous": 3, "some": 2, "multiple": 2, "both": 2, "various": 2}
 
 TABLES = sections(Path(__file__).with_suffix(".txt"))

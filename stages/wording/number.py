@@ -18,25 +18,25 @@ VERBS |= {"are": "plural", "were": "plural", "have": "plural", "do": "plural"}
 
 @lru_cache(maxsize=65536)
 def number_in(caption: str, span: Span) -> str:
-    """``plural``, ``singular`` or ``mass``, of the noun at ``span`` of ``caption``.
+    """Return ``plural``, ``singular`` or ``mass``, for the noun at ``span`` of ``caption``.
 
-    Where singular and plural are one word, what stands before it says it ("two", "a", "a herd of"), or its verb. A bare noun is
-    several things; where nothing says it, as of "the sheep on a hill", one is as good English as several.
+    Where singular and plural are one word, the words before it show it ("two", "a", "a herd of"), or its verb. A bare noun is
+    several things; without evidence, as for "the sheep on a hill", either is possible.
 
     >>> [number_in(caption, (caption.index("sheep"), caption.index("sheep") + 5)) for caption in (
     ...     "the sheep are white", "a white sheep", "a herd of sheep", "sheep on a hill", "the sheep on a hill is white")]
     ['plural', 'singular', 'plural', 'plural', 'singular']
     """
     noun = caption[slice(*span)].lower()
-    own = number_of(noun)
+    noun_number = number_of(noun)
     head = noun.split()[head_position(noun.split())] if noun.split() else ""
-    if own != "singular" or not same_in_plural(head):
-        return own
+    if noun_number != "singular" or not same_in_plural(head):
+        return noun_number
     return _before(caption[: span[0]].lower()) or _after(caption[span[1] :].lower()) or "singular"
 
 
 def _before(text: str) -> str | None:
-    """What is said of the number before a noun, from the nearest word on; None of "the sheep", whose verb may say it."""
+    """Return what is said of the number before a noun, from the nearest word on; None of "the sheep", whose verb may say it."""
     parts = re.findall(r"[\w'’-]+|[.,;:]", text)
     for place in range(len(parts) - 1, -1, -1):
         word = parts[place]
@@ -56,7 +56,7 @@ def _before(text: str) -> str | None:
 
 
 def _after(text: str) -> str | None:
-    """What the first finite verb behind a noun says of it."""
+    """Return what the first finite verb behind a noun says of it."""
     for word in re.findall(r"[\w'’-]+|[.;]", text):
         if word in VERBS:
             return VERBS[word]

@@ -1,4 +1,4 @@
-"""Words put in the place of spans of a caption."""
+"""Replacement of spans of a caption."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ _ARTICLE = re.compile(r"(?<![\w'-])(an?)(\s+)$", re.IGNORECASE)
 
 
 def replace(caption: str, spans: Sequence[tuple[int, int]], replacements: Sequence[str]) -> str:
-    """``caption`` with each of ``spans`` replaced; "a" and "an" right before a span follow the new words.
+    """Return ``caption`` with each of ``spans`` replaced, and "a" or "an" right before a span adapted to the new words.
 
     >>> replace("an orange car", [(3, 9)], ["red"])
     'a red car'
 
     Raises:
-        ValueError: spans overlap, are empty, or do not lie at the borders of words of the caption.
+        ValueError: spans overlap, are empty, or do not end at word boundaries of the caption.
     """
     for start, end in spans:
         if not whole(caption, (start, end)):
@@ -31,7 +31,7 @@ def replace(caption: str, spans: Sequence[tuple[int, int]], replacements: Sequen
 
 
 def whole(caption: str, span: tuple[int, int]) -> bool:
-    """Is a span whole words of the caption, and not empty? "wed", which spaCy takes for "we'd", has no half."""
+    """Return whether a span is whole words, and not empty: "wed", which spaCy reads as "we'd", cannot be split."""
     start, end = span
     borders = (i for i in span if 0 < i < len(caption))
     return 0 <= start < end <= len(caption) and not any(caption[i - 1].isalnum() and caption[i].isalnum() for i in borders)

@@ -3,14 +3,14 @@
 import re
 from functools import lru_cache
 
-KEPT = 1 << 15
-"""Captions whose words are remembered: one scorer after the other asks for those of a batch."""
+CACHED = 1 << 15
+"""Maximum number of captions with cached words: several scorers in turn need those of a batch."""
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def words(text: str) -> tuple[str, ...]:
-    """The words of a caption, in lower case.
+    """Return the words of a caption, in lower case.
 
     >>> words("A man isn’t on the sofa.")
     ('a', 'man', "isn't", 'on', 'the', 'sofa')

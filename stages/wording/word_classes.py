@@ -1,4 +1,4 @@
-"""To which class a noun or an attribute belongs that grammar asks for: a person or a thing, a number, before or after its noun."""
+"""The class of a noun or an attribute that grammar depends on: a person or a thing, a number, before or after its noun."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,7 +10,7 @@ from stages.wording.inflection import head_position, singular
 from stages.wording.lexicon import AT_LEAST, PREPOSITIONS, TABLES
 from stages.wordnet.reader import wordnet
 
-# Numbers of things, which ask for a plural and no article.
+# Numbers of things, which need a plural and no article.
 PLURAL_NUMBERS = (NUMBERS.keys() | AT_LEAST.keys()) - {"one"}
 UNIQUE = words(TABLES["unique"])
 IN_PAIRS = words(TABLES["in pairs"])
@@ -22,9 +22,9 @@ THINGS = ("noun.artifact", "noun.food", "noun.animal", "noun.plant")
 
 @lru_cache(maxsize=65536)
 def is_person(noun: str) -> bool:
-    """Whether a noun names persons in captions, so that "who" follows it and not "that".
+    """Return whether a noun names persons in captions, so that "who" follows it and not "that".
 
-    A noun that may also be a thing, an animal or food must be a person's in most of its uses in texts (WordNet's counts).
+    A noun that may also be a thing, an animal or food must mean a person in most of its uses in texts (WordNet's counts).
 
     >>> [is_person(noun) for noun in ("person", "bus driver", "surfer", "hotdog", "ostrich", "dog", "monitor", "letter")]
     [True, True, True, False, False, False, False, False]
@@ -42,18 +42,18 @@ def is_person(noun: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def is_body_part(noun: str) -> bool:
-    """Whether a noun names first of all a part of the body."""
+    """Return whether a noun mainly names a part of the body."""
     senses = wordnet().synsets(noun.split()[-1], "n")
     return bool(senses) and senses[0].lexname() == "noun.body"
 
 
-# Kinds of things of which people say that somebody is in them.
+# Kinds of things that people say somebody is "in".
 COVERS = frozenset(("garment.n.01", "footwear.n.01", "footwear.n.02"))
 
 
 @lru_cache(maxsize=65536)
 def is_worn_in(noun: str) -> bool:
-    """Whether people say "a man in" of what is worn: a shirt or shoes, and not a watch.
+    """Return whether people write "a man in" a worn thing: a shirt or shoes, but not a watch.
 
     >>> is_worn_in("red shirt"), is_worn_in("sneaker"), is_worn_in("watch")
     (True, True, False)
@@ -71,14 +71,14 @@ OFTEN = 20
 
 @lru_cache(maxsize=65536)
 def is_definite(noun: str) -> bool:
-    """Whether people write "the" before a noun that says where something is, as of the wall and the street."""
+    """Return whether people write "the" before a noun that is a place, such as the wall and the street."""
     use = usage().nouns.get(noun)
     return use is not None and use.a + use.the >= OFTEN and use.the >= MOSTLY * (use.a + use.the) and not is_person(noun)
 
 
 @lru_cache(maxsize=65536)
 def uncountable(noun: str) -> bool:
-    """Whether people write a noun in the singular without an article, and never with "a" or in the plural.
+    """Return whether people write a noun in the singular without an article, and never with "a" or in the plural.
 
     >>> uncountable("toilet paper"), uncountable("paper"), uncountable("dog")
     (True, False, False)
@@ -90,13 +90,13 @@ def uncountable(noun: str) -> bool:
 BARE = 4
 
 
-ENOUGH = 5
-"""Times that people must have written an attribute before their way with it counts."""
+MIN_USES = 5
+"""Minimum number of times that people write an attribute, for their usual place of it to count."""
 
 
 @lru_cache(maxsize=65536)
 def attribute_place(attribute: str) -> str:
-    """``number``, ``before`` or ``after`` the noun.
+    """Return ``number``, or ``before`` or ``after`` the noun.
 
     >>> [attribute_place(attribute) for attribute in ("two", "group of", "light blue", "made of brick", "sitting", "on")]
     ['number', 'number', 'before', 'after', 'after', 'after']
@@ -109,7 +109,7 @@ def attribute_place(attribute: str) -> str:
     if attribute in PLURAL_NUMBERS or attribute.isdigit() or parts[-1:] == ["of"]:
         return "number"
     use = usage().attributes.get(attribute)
-    if use is not None and sum(use) >= ENOUGH:
+    if use is not None and sum(use) >= MIN_USES:
         return "after" if use.after > use.before else "before"
     if attribute in PREDICATIVE or (len(parts) > 1 and any(part in PREPOSITIONS | PREDICATIVE for part in parts)):
         return "after"
@@ -117,7 +117,7 @@ def attribute_place(attribute: str) -> str:
 
 
 def _is_deed(parts: Sequence[str]) -> bool:
-    """Whether several words say what a thing does, "facing left", and no kind by a noun, as of a "sliding glass" door."""
+    """Return whether several words describe an action, "facing left", and not a kind with a noun, as "sliding glass" does."""
     verb, last = verb_base(parts[0]), parts[-1]
     if not parts[0].endswith("ing") or verb == parts[0] or not wordnet().synsets(verb, "v"):
         return False

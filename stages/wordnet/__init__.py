@@ -1,1 +1,1 @@
-"""WordNet, read in a moment."""
+"""Fast access to WordNet."""

@@ -21,21 +21,21 @@ REMEDY = "WordNet is not installed. Remedy: python -m stages.setup.wordnet, or n
 
 @cache
 def wordnet() -> WordNetCorpusReader:
-    """The WordNet corpus reader.
+    """Return the WordNet corpus reader.
 
     Raises:
         CrepeError: WordNet is not installed; the message says how to install it.
     """
-    # Imported where it is needed, and without what NLTK's classifiers use: together three seconds.
+    # Imported here, and without modules that only NLTK's classifiers use: together they take three seconds.
     with without("scipy", "sklearn"):
         import nltk
         from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class Reader(WordNetCorpusReader):
-        """The same, read in a sixth of the time, which every process of every stage takes: whole files instead of lines."""
+        """NLTK's reader, six times faster, which matters in every process of every stage: it reads whole files instead of lines."""
 
         def map_wn(self, version: str = "wordnet") -> None:
-            """The map between versions, which other languages than English need."""
+            """Skip the map between versions, which only other languages than English need."""
 
         def _scan_satellites(self) -> None:
             data = self._data_file("a")
@@ -53,7 +53,7 @@ def wordnet() -> WordNetCorpusReader:
                         self._lemma_pos_offset_map[lemma]["s"] = [o for o in offsets if o in self.satellite_offsets]
 
         def lemma_count(self, lemma: Lemma) -> int:
-            """How often texts have the lemma in its sense: NLTK looks through a file for each."""
+            """Return how often texts have the lemma in its sense: NLTK looks through a file for each."""
             return self._uses.get(lemma.key(), 0)
 
         @cached_property
@@ -63,7 +63,7 @@ def wordnet() -> WordNetCorpusReader:
 
     if str(FOLDER) not in nltk.data.path:
         nltk.data.path.insert(0, str(FOLDER))
-    # A folder, as Debian's files lie here, or the archive that NLTK's downloader leaves.
+    # A folder, as from Debian's files, or the archive of NLTK's downloader.
     for place in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
         with suppress(LookupError), warnings.catch_warnings(action="ignore", category=UserWarning):
             return Reader(nltk.data.find(place), None)

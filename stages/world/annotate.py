@@ -1,4 +1,4 @@
-"""Annotations of scenes in Visual Genome's own form, incomplete and faulty in the measure of the real ones."""
+"""Annotations of scenes in Visual Genome's format, as incomplete and faulty as real ones."""
 
 from collections.abc import Sequence
 from random import Random
@@ -20,23 +20,23 @@ FAULTS: dict[str, float] = {
     "newline": 0.012,
     "double space": 0.012,
 }
-"""The share of region descriptions with each fault of writing; several may come together."""
+"""The fraction of region descriptions with each typing fault; several may occur together."""
 
 TYPED: dict[str, float] = {"attribute in the name": 0.04, "sentence": 0.01, "two names": 0.01, "seen here": 0.005}
-"""The share of objects whose name is typed with a fault: "red car", "car is red", a second name that is another thing's, "car seen
+"""The fraction of objects with a fault in the name: "red car", "car is red", a second name that is another thing's, "car seen
 here"."""
 EXTRA: dict[str, float] = {"plural": 0.02, "nothing": 0.01}
-"""The share of objects that are annotated once more: all of their kind in one box, as "cars", or a name that says nothing."""
+"""The fraction of objects that are annotated a second time: all of their kind in one box, as "cars", or with an empty name."""
 
 VERB_SYNSETS = {"hold": "hold.v.02", "wear": "wear.v.01", "ride": "ride.v.02", "eat": "eat.v.01"}
 
 
 def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
-    """One entry of ``scene_graphs.json``: most objects and relations, some attributes, several names here and there."""
+    """Return one entry of ``scene_graphs.json``: most objects and relations, some attributes, some second names."""
     ids: dict[int, int] = {}
     objects: list[dict[str, Any]] = []
     for index, thing in enumerate(scene.things):
-        # Nobody annotates everything, and now and then one object is annotated twice.
+        # Nobody annotates everything, and sometimes an object is annotated twice.
         for _ in range(rng.choices((0, 1, 2), (0.1, 0.88, 0.02))[0]):
             ids[index] = image_id * 1000 + len(objects)
             objects.append(_object(rng, ids[index], thing.kind, attribute_words(rng, thing), thing.box))
@@ -64,12 +64,12 @@ def _object(rng: Random, object_id: int, kind: str, attributes: Sequence[str], b
     made = {"object_id": object_id, "names": named, **dict(zip("xywh", _pixels(rng, box), strict=True))}
     made["synsets"] = [f"{kind}.n.01"] if rng.random() < 0.9 else []
     given = [word.upper() if rng.random() < 0.01 else word for word in attributes if rng.random() < 0.75]
-    # The key is missing where there is nothing in it.
+    # The key is missing where it would be empty.
     return made | ({"attributes": given} if given else {})
 
 
 def _mistype(rng: Random, made: dict[str, Any], scene: Scene) -> None:
-    """A name that is a phrase: what it says is as true as before, or (of two names) no longer to be trusted."""
+    """Return a name that is a phrase: either still true or, with a second name, unreliable."""
     hit = {fault for fault, share in TYPED.items() if rng.random() < share}
     name, attributes = made["names"][0], made.get("attributes", [])
     if "two names" in hit:
@@ -84,7 +84,7 @@ def _mistype(rng: Random, made: dict[str, Any], scene: Scene) -> None:
 
 
 def _extra(rng: Random, object_id: int, scene: Scene) -> list[dict[str, Any]]:
-    """Annotations in addition to those of the single things."""
+    """Return annotations in addition to those of the single things."""
     made: list[dict[str, Any]] = []
     for thing in scene.things:
         kind, alike = thing.kind, [other.box for other in scene.things if other.kind == thing.kind]
@@ -106,7 +106,7 @@ def _predicate(rng: Random, relation: str) -> str:
 
 
 def _pixels(rng: Random, box: Box) -> tuple[int, int, int, int]:
-    """x, y, width, height in whole pixels; now and then tiny, or reaching outside the image."""
+    """Return x, y, width, height in whole pixels; sometimes tiny, or partly outside the image."""
     x0, y0, x1, y1 = (round(v) for v in box)
     fault = rng.random()
     if fault < 0.015:
@@ -119,11 +119,11 @@ def _pixels(rng: Random, box: Box) -> tuple[int, int, int, int]:
 
 
 def annotate_regions(rng: Random, image_id: int, scene: Scene, relations: Relations, count: int) -> list[dict[str, Any]]:
-    """The regions of one entry of ``region_descriptions.json``: ``count``, save those that have nothing to say."""
+    """Return the regions of one entry of ``region_descriptions.json``: up to ``count``, as many as have a description."""
     regions: list[dict[str, Any]] = []
     repeated: dict[Fact, str] = {}
     for fact in drawn(rng, facts(scene, relations), count):
-        # Now and then somebody repeats what was weighted already.
+        # Annotators sometimes repeat an earlier description.
         phrase = describe(rng, scene, fact) if fact not in repeated or rng.random() < 0.5 else repeated[fact]
         if phrase is None:
             continue
@@ -135,7 +135,7 @@ def annotate_regions(rng: Random, image_id: int, scene: Scene, relations: Relati
 
 
 def faulty(rng: Random, phrase: str) -> str:
-    """A description as people typed it."""
+    """Return a description with people's typing faults."""
     hit = {fault for fault, share in FAULTS.items() if rng.random() < share}
     if "misspelled" in hit:
         phrase = misspelled(rng, phrase)
@@ -149,14 +149,14 @@ def faulty(rng: Random, phrase: str) -> str:
 
 
 def misspelled(rng: Random, phrase: str) -> str:
-    """One of the longer words with two letters exchanged, or one left out."""
+    """Return one of the longer words with two letters exchanged, or one left out."""
     words = phrase.split(" ")
     long = [i for i, word in enumerate(words) if len(word) >= 5 and word.isalpha()]
     if not long:
         return phrase
     i = rng.choice(long)
     word, k = words[i], rng.randrange(1, len(words[i]) - 2)
-    # Short words lose no letter: what is left may be another word, and an ugly one.
+    # Short words lose no letter, because the rest may be another, offensive word.
     swap = rng.random() < 0.5 or len(word) < 7
     words[i] = word[:k] + word[k + 1] + word[k] + word[k + 2 :] if swap else word[:k] + word[k + 1 :]
     return " ".join(words)

@@ -9,11 +9,11 @@ from stages.world.scene import HAND, SITTING, Maker, Pose, Scene
 Arrangement = Callable[[Maker, Theme], None]
 
 APART = {"throw": (0.3, -0.16), "drop": (0.02, 0.15), "reach for": (0.2, -0.03)}
-"""How far ahead of the hand and below it a thing is that is not in it, in heights of the person."""
+"""Distance of a thing that is not in the hand, ahead of the hand and below it, in heights of the person."""
 KICKED = (0.3, -0.1)
-"""The same of what is kicked, from where the person stands."""
+"""The same for a kicked thing, from where the person stands."""
 LOW = 105
-"""What is no higher than this, in pixels, is not pushed."""
+"""Maximum height, in pixels, of things that nobody pushes."""
 
 
 def _pick(rng: Random, kinds: tuple[str, ...], fits: Callable[[str], bool]) -> str | None:
@@ -22,21 +22,21 @@ def _pick(rng: Random, kinds: tuple[str, ...], fits: Callable[[str], bool]) -> s
 
 
 def lone(make: Maker, theme: Theme) -> None:
-    """One thing by itself, or two or three of a kind side by side."""
+    """Add one thing alone, or two or three of a kind next to each other."""
     rng = make.rng
     kind = rng.choice(theme.animals + theme.large + theme.small + theme.people)
     x = 0.0
     for _ in range(rng.choices((1, 2, 3), (0.6, 0.25, 0.15))[0]):
         index = make.person(kind, x, 0, Pose()) if kind in theme.people else make.thing(kind, x, 0)
         x0, _, x1, _ = make.things[index].box
-        # People are not shifted, for their clothes would stay behind.
+        # People are not shifted, because their clothes would stay behind.
         if x and kind not in theme.people:
             make.things[index] = make.things[index].moved(1, x - x0, 0)
         x += (x1 - x0) + rng.uniform(8, 40)
 
 
 def pair(make: Maker, theme: Theme) -> None:
-    """Two things side by side: a person with an animal, an animal with a thing, two things."""
+    """Add two things next to each other: a person with an animal, an animal with a thing, or two things."""
     rng = make.rng
     everything = theme.animals + theme.large + theme.small
     first = rng.choice(theme.people + everything if rng.random() < 0.5 else everything)
@@ -49,7 +49,7 @@ def pair(make: Maker, theme: Theme) -> None:
 
 
 def _put_on(make: Maker, theme: Theme, below: int) -> None:
-    """One to three small things or a small animal on a surface."""
+    """Put one to three small things or a small animal on a surface."""
     rng = make.rng
     kind = KINDS[make.things[below].kind]
     x0, y0, x1, y1 = make.things[below].frame
@@ -66,7 +66,7 @@ def _put_on(make: Maker, theme: Theme, below: int) -> None:
         if x + width > hi + 4:
             break
         x += rng.uniform(0, max(0, min(30, hi - x - width)))
-        # A scale just off 1 keeps the thing at its usual size, so that it fits.
+        # A scale slightly off 1 keeps the thing at its usual size, so that it fits.
         index = make.thing(name, x, y, min(scale, 0.999), at=(0, 1), flip=False)
         make.change(index, flip=rng.random() < 0.5)
         make.link(index, "on", below)
@@ -74,7 +74,7 @@ def _put_on(make: Maker, theme: Theme, below: int) -> None:
 
 
 def surface(make: Maker, theme: Theme) -> None:
-    """Things on a table, a bed or a car, and perhaps one under it."""
+    """Add things on a table, a bed or a car, and perhaps one under it."""
     rng = make.rng
     kind = _pick(rng, theme.large, lambda k: KINDS[k].top is not None)
     if kind is None:
@@ -87,7 +87,7 @@ def surface(make: Maker, theme: Theme) -> None:
 
 
 def _beneath(make: Maker, theme: Theme, kind: str) -> int:
-    """A small thing that stands between the legs of what comes over it."""
+    """Add a small thing between the legs of the next thing."""
     made = KINDS[kind]
     name = make.rng.choice(theme.animals + theme.small)
     height = made.height * (1 - (made.top or 0)) * 0.6
@@ -96,7 +96,7 @@ def _beneath(make: Maker, theme: Theme, kind: str) -> int:
 
 
 def sitting(make: Maker, theme: Theme) -> None:
-    """Somebody on a chair, a bench or a sofa, and perhaps an animal beside."""
+    """Add somebody on a chair, a bench or a sofa, and perhaps an animal next to it."""
     rng = make.rng
     kind = _pick(rng, theme.large, lambda k: k in ("chair", "bench", "sofa", "bed"))
     if kind is None or not theme.people:
@@ -117,7 +117,7 @@ def sitting(make: Maker, theme: Theme) -> None:
 
 
 def _handle(make: Maker, theme: Theme, who: int, arm: str) -> None:
-    """What a person holds, eats, plays or flies."""
+    """Add what a person holds, eats, plays or flies."""
     rng = make.rng
     person = make.things[who]
     tall = SITTING if person.state == "sitting" else 1.0
@@ -155,7 +155,7 @@ def _handle(make: Maker, theme: Theme, who: int, arm: str) -> None:
 
 
 def _put_apart(make: Maker, who: int, relation: str, kind: str, origin: Point) -> None:
-    """What is in the air before a person, who throws, drops or kicks it, or reaches for it."""
+    """Add a thing in the air before a person who throws, drops or kicks it, or reaches for it."""
     person = make.things[who]
     height = person.frame[3] - person.frame[1]
     ahead, down = KICKED if relation == "kick" else APART[relation]
@@ -166,7 +166,7 @@ def _put_apart(make: Maker, who: int, relation: str, kind: str, origin: Point) -
 
 
 def standing(make: Maker, theme: Theme) -> None:
-    """Somebody who holds, throws, kicks, eats, plays or flies something, perhaps with an animal beside."""
+    """Add somebody who holds, throws, kicks, eats, plays or flies something, perhaps with an animal."""
     rng = make.rng
     if not theme.people:
         return contain(make, theme)
@@ -181,7 +181,7 @@ def standing(make: Maker, theme: Theme) -> None:
 
 
 def ahead(make: Maker, theme: Theme) -> None:
-    """Somebody who points at something, or pushes something large, or pulls it by a rope."""
+    """Add somebody who points at something, pushes something large, or pulls it by a rope."""
     rng = make.rng
     relation = rng.choice(("point at", "push", "pull"))
     movable = _pick(rng, theme.large, lambda k: KINDS[k].group in ("vehicle", "furniture", "container") and KINDS[k].height > LOW)
@@ -197,7 +197,7 @@ def ahead(make: Maker, theme: Theme) -> None:
 
 
 def riding(make: Maker, theme: Theme) -> None:
-    """Somebody on a horse, an elephant, a bicycle or a skateboard."""
+    """Add somebody on a horse, an elephant, a bicycle or a skateboard."""
     rng = make.rng
     mount = _pick(rng, theme.animals + theme.large, lambda k: KINDS[k].seat is not None)
     if mount is None or not theme.people:
@@ -214,7 +214,7 @@ def riding(make: Maker, theme: Theme) -> None:
 
 
 def contain(make: Maker, theme: Theme) -> None:
-    """Something inside a box, a basket, a bowl or a boat."""
+    """Put something inside a box, a basket, a bowl or a boat."""
     rng = make.rng
     kind = _pick(rng, theme.large, lambda k: KINDS[k].hollow is not None)
     if kind is None:
@@ -246,7 +246,7 @@ def _sink(make: Maker, indices: Iterable[int], rim: float) -> None:
 
 
 def feeding(make: Maker, theme: Theme) -> None:
-    """An animal that eats."""
+    """Add an animal that eats."""
     rng = make.rng
     kind = _pick(rng, theme.animals, lambda k: KINDS[k].mouth is not None and k != "cat")
     if kind is None:
@@ -260,7 +260,7 @@ def feeding(make: Maker, theme: Theme) -> None:
 
 
 def layered(make: Maker, theme: Theme) -> None:
-    """Something in front of something larger."""
+    """Add something in front of something larger."""
     rng = make.rng
     rear = rng.choice(theme.large + tuple(a for a in theme.animals if KINDS[a].width > 200))
     front = rng.choice([k for k in theme.people + theme.animals + theme.small if k != rear])
@@ -275,7 +275,7 @@ def layered(make: Maker, theme: Theme) -> None:
 
 
 def sheltered(make: Maker, theme: Theme) -> None:
-    """Somebody or something under a tree or a large umbrella."""
+    """Add somebody or something under a tree or a large umbrella."""
     rng = make.rng
     kind = _pick(rng, theme.large, lambda k: k in ("tree", "umbrella"))
     if kind is None:
@@ -308,7 +308,7 @@ ARRANGEMENTS: dict[Arrangement, float] = {
 
 
 def arrangement(rng: Random, theme: Theme) -> Scene:
-    """A random arrangement of a theme, around the origin, standing on y = 0."""
+    """Return a random arrangement of a theme, around the origin, standing on y = 0."""
     make = Maker(rng)
     rng.choices(tuple(ARRANGEMENTS), tuple(ARRANGEMENTS.values()))[0](make, theme)
     return make.scene

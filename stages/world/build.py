@@ -1,4 +1,4 @@
-"""The sample's parts, each made from the seed and a number, so that they can be shared out among worker processes."""
+"""The parts of the sample, each made from the seed and a number, so that worker processes can share the work."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -19,17 +19,17 @@ from stages.world.render import render
 from stages.world.scene import HEIGHT, WIDTH, Scene, union
 
 CROP = 56
-"""Side of a training crop, in pixels; whatever its shape was in the scene, it is squeezed to a square."""
+"""Side of a training crop, in pixels; crops of any shape are resized to a square."""
 CROPS = 5
-"""Training crops from one scene."""
+"""Number of training crops from one scene."""
 ALONE = 0.8
-"""The share of crops whose captions say one fact; the others say two or three, at some length."""
+"""The fraction of crops whose captions state one fact; the others state two or three."""
 
 T = TypeVar("T")
 
 
 class TestImage(NamedTuple):
-    """A test image with all that is said and known of it."""
+    """A test image with its annotations and its truth."""
 
     image_id: int
     jpeg: bytes
@@ -41,7 +41,7 @@ class TestImage(NamedTuple):
 
 
 class Crop(NamedTuple):
-    """A training image with the captions that each corpus has of it."""
+    """A training image with its captions in each corpus."""
 
     key: str
     jpeg: bytes
@@ -67,7 +67,7 @@ def test_image(seed: int, regions: int, image_id: int) -> TestImage:
 
 
 def truth(image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
-    """The row of the truth table: every thing, and every relation that holds or is doubtful."""
+    """Return the row of the truth table: all things, and all relations that hold or are doubtful."""
     every = [(verdict, {"subject": s, "relation": r, "object": o}) for s, r, o, verdict in relations.all()]
     return {
         "image_id": image_id,
@@ -86,7 +86,7 @@ def truth(image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
 
 
 def training_crops(seed: int, number: int) -> list[Crop]:
-    """The crops of training scene ``number``, with each corpus's captions."""
+    """Return the crops of training scene ``number``, with each corpus's captions."""
     rng = Random(f"{seed}:training:{number}")
     scene = compose(rng)
     weighted = facts(scene, Relations(scene))
@@ -101,7 +101,7 @@ def training_crops(seed: int, number: int) -> list[Crop]:
 
 
 def shared(make: Callable[[int], T], numbers: range, workers: int) -> Iterator[T]:
-    """``make(number)`` for all ``numbers``, in their order, by ``workers`` processes."""
+    """Yield ``make(number)`` for all ``numbers``, in order, by ``workers`` processes."""
     size = max(1, min(64, len(numbers) // (4 * workers)))
     pieces = (numbers[start : start + size] for start in range(0, len(numbers), size))
     return chain.from_iterable(in_order(each(partial(_piece, make), pieces, workers)))
@@ -112,11 +112,11 @@ def _piece(make: Callable[[int], T], numbers: range) -> list[T]:
 
 
 def test_images(seed: int, images: int, regions: int, workers: int) -> Iterator[TestImage]:
-    """Test images 1, 2, …"""
+    """Yield test images 1, 2, …."""
     return shared(partial(test_image, seed, regions), range(1, images + 1), workers)
 
 
 def training_pool(seed: int, crops: int, workers: int) -> Iterator[Crop]:
-    """About ``crops`` training images, those of which no corpus speaks left out."""
+    """Yield about ``crops`` training images, without those that have no caption in any corpus."""
     every = shared(partial(training_crops, seed), range(-(-crops // CROPS)), workers)
     return (crop for crop in chain.from_iterable(every) if crop.jpeg)

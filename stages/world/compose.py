@@ -9,9 +9,9 @@ from stages.world.kinds import KINDS, STUFF, THEMES, Theme
 from stages.world.scene import HEIGHT, WIDTH, Box, Maker, Scene, Thing, common, union
 
 BACKDROPS = 3
-"""How many backdrops are painted for each theme."""
+"""Number of backdrops painted for each theme."""
 
-# Where arrangements stand: (x of the middle, y of the ground, greatest width).
+# Places of arrangements: (x of the middle, y of the ground, maximum width).
 LAYOUTS: tuple[tuple[tuple[float, float, float], ...], ...] = (
     ((400, 560, 560),),
     ((210, 555, 400), (590, 555, 400)),
@@ -21,13 +21,13 @@ LAYOUTS: tuple[tuple[tuple[float, float, float], ...], ...] = (
     ((150, 550, 290), (400, 560, 250), (650, 550, 290)),
 )
 SEA = 300
-"""Where the sea begins, on a beach."""
+"""Upper edge of the sea, on a beach."""
 HIDDEN = 0.7
-"""The share of a thing's box that a nearer thing's may cover: nobody asks for what no picture shows."""
+"""Maximum fraction of a thing's box that a nearer thing's box may cover, because captions should name visible things only."""
 
 
 def compose(rng: Random) -> Scene:
-    """A scene; everything in it is drawn from ``rng``."""
+    """Return a scene; everything in it is drawn from ``rng``."""
     name = rng.choices(tuple(THEMES), [theme.share for theme in THEMES.values()])[0]
     theme = THEMES[name]
     scene = Scene(name, rng.randrange(BACKDROPS))
@@ -45,7 +45,7 @@ def compose(rng: Random) -> Scene:
 
 
 class _Group(NamedTuple):
-    """An arrangement, and where in the scene it stands, or floats."""
+    """An arrangement, and its place in the scene, on the ground or floating."""
 
     scene: Scene
     scale: float
@@ -55,7 +55,7 @@ class _Group(NamedTuple):
 
 
 def _group(rng: Random, theme: Theme, x: float, ground: float, width: float) -> _Group:
-    """An arrangement that is drawn for one of the places of :data:`LAYOUTS`."""
+    """Return a random arrangement for one of the places of :data:`LAYOUTS`."""
     group = arrangement(rng, theme)
     x0, y0, x1, y1 = union(thing.box for thing in group.things)
     depth = 0.72 + 0.28 * (ground - 440) / 140
@@ -66,13 +66,13 @@ def _group(rng: Random, theme: Theme, x: float, ground: float, width: float) -> 
 
 
 def _hides(group: _Group, scene: Scene) -> bool:
-    """Whether it would cover a thing that is already there."""
+    """Return whether it would cover an existing thing."""
     nearer = [thing.moved(group.scale, group.x, group.ground).box for thing in group.scene.things]
     return any(common(box, far.box) > HIDDEN * common(far.box, far.box) for far in scene.things if far.look for box in nearer)
 
 
 def _stuff(rng: Random, scene: Scene, theme: Theme) -> dict[str, int]:
-    """Backdrop and ground as things of the scene; their indices."""
+    """Add backdrop and ground as things of the scene, and return their indices."""
     beach = scene.theme == "beach"
     boxes: dict[str, tuple[str, Box]] = {"backdrop": (theme.backdrop, (0, 0, WIDTH, SEA if beach else theme.horizon))}
     if beach:
@@ -87,7 +87,7 @@ def _stuff(rng: Random, scene: Scene, theme: Theme) -> dict[str, int]:
 
 
 def _stand(scene: Scene, first: int, ground: int) -> None:
-    """Link what stands on the ground itself to the ground."""
+    """Link the things that stand on the ground itself to the ground."""
     carried = {s for s, relation, _ in scene.links if relation in ("on", "in", "sit on", "stand on", "ride")}
     held = {o for _, relation, o in scene.links if relation in ("wear", "hold", "eat", "play", "fly")}
     for index in range(first, len(scene.things)):
@@ -102,7 +102,7 @@ def _stand(scene: Scene, first: int, ground: int) -> None:
 
 
 def _float(rng: Random, scene: Scene, theme: Theme, backdrop: int) -> None:
-    """Something in the air or on the wall, where nothing else is."""
+    """Add something in the air or on the wall, in a free place."""
     kind = rng.choice(theme.floating)
     scale = rng.uniform(0.85, 1.3) * (1.3 if theme.zoom > 1 else 1.0)
     for _ in range(12):

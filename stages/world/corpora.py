@@ -1,6 +1,6 @@
 """Three training corpora over one pool of images.
 
-Each lacks other compounds, so that seen and unseen can be compared on equal items.
+Each lacks other compounds, so that seen and unseen ones can be compared on equal items.
 """
 
 from functools import cache
@@ -13,26 +13,26 @@ from stages.world.kinds import FAMILIES
 from stages.world.scene import Scene
 
 CORPORA = ("cc12m", "yfcc15m", "laion400m")
-# What a corpus lacks altogether goes in families and pairs: where a truth names what it has not seen, its foils may, too.
+# Missing words come in families and pairs, so that where a truth has unseen words, its foils may have some as well.
 UNSEEN_RELATIONS = {"cc12m": ("in front of", "behind"), "yfcc15m": ("push", "pull"), "laion400m": ("above", "below")}
 
-# Of every compound one corpus is without, or (a fifth of them) two are: each corpus lacks 40 % of all compounds, and each is
-# somewhere.
+# Every compound is missing from one corpus or (a fifth of them) from two: each corpus lacks 40 % of all compounds, and each
+# compound is in some corpus.
 LACKING = [{corpus} for corpus in CORPORA] * 4 + [set(two) for two in combinations(CORPORA, 2)]
 DETAIL = 0.9
-"""How likely a corpus's caption is to name an attribute of a thing."""
+"""The probability that a corpus's caption names an attribute of a thing."""
 
 
 def unseen_kinds(seed: int) -> dict[str, frozenset[str]]:
-    """The kinds that each corpus never names, a family; no kind is missing from two corpora."""
+    """Return the kinds that each corpus never names, a family; no kind is missing from two corpora."""
     return dict(zip(CORPORA, Random(f"{seed}:unseen kinds").sample(FAMILIES, len(CORPORA)), strict=True))
 
 
 @cache
 def coverage(seed: int, corpus: str) -> Allowed:
-    """Whether a corpus says a compound: ``(kind,)``, ``(attribute, kind)`` or ``(kind, relation, kind)``.
+    """Return whether a corpus may state a compound: ``(kind,)``, ``(attribute, kind)`` or ``(kind, relation, kind)``.
 
-    Kept a process, as are its answers, so that what was looked up once is known for all its scenes.
+    Cached in each process, with its answers, for all scenes.
     """
     lacks = unseen_kinds(seed)[corpus]
 
@@ -48,7 +48,7 @@ def coverage(seed: int, corpus: str) -> Allowed:
 
 
 def captions(rng: Random, scene: Scene, facts: list[Fact], says: Allowed) -> list[str]:
-    """One or two captions that a corpus has of some facts; none where it has no words for any of them."""
+    """Return one or two captions of some facts in a corpus; none where it lacks words for all of them."""
     written: list[str] = []
     for _ in range(3):
         clauses = [describe(rng, scene, fact, says, rng.choice((0.0, DETAIL, DETAIL))) for fact in facts]
@@ -61,11 +61,11 @@ def captions(rng: Random, scene: Scene, facts: list[Fact], says: Allowed) -> lis
 
 
 IMAGE_CAPTIONS = 5
-"""Captions of a whole image, as COCO and Flickr30k have them."""
+"""Number of captions of a whole image, as in COCO and Flickr30k."""
 
 
 def image_captions(rng: Random, scene: Scene, facts: Weighted) -> list[str]:
-    """Different captions of a whole test image, each of two or three facts, as people who describe a picture choose them."""
+    """Return different captions of a whole test image, each of two or three facts, as people choose them."""
     written: list[str] = []
     for _ in range(20 * IMAGE_CAPTIONS):
         chosen = drawn(rng, facts, rng.choice((2, 2, 3)))
@@ -92,7 +92,7 @@ BOILERPLATE = ("IMG_{n}.JPG", "click to enlarge", "Photo {n} of 300", "image una
 
 
 def web_fault(rng: Random, caption: str) -> str:
-    """A caption of the kind that the web adds to every corpus: no sentence about a picture, or one that was damaged on the way."""
+    """Return a caption with a fault of web data: no sentence about a picture, or a damaged one."""
     way = rng.random()
     if way < 0.3:
         return caption

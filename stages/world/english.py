@@ -1,4 +1,4 @@
-"""Facts to captions, in many ways of saying the same."""
+"""Captions of facts, in many phrasings."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -11,9 +11,9 @@ from stages.world.kinds import KINDS
 from stages.world.scene import Link, Scene, Thing
 
 UPRIGHT = ("tree", "lamp", "bottle", "house", "bookcase", "mirror", "cactus")
-"""What is tall or short, and not large or small."""
+"""Kinds that are tall or short, not large or small."""
 Compound = tuple[str, ...]
-"""(attribute, kind) or (kind, relation, kind): what a caption says, by kinds."""
+"""(attribute, kind) or (kind, relation, kind): a compound of a caption, by kinds."""
 Allowed = Callable[[Compound], bool]
 
 
@@ -33,14 +33,14 @@ class Noun(NamedTuple):
 
 
 class Style(NamedTuple):
-    """How a caption speaks: with which article, and how many attributes it likes to name."""
+    """The style of a caption: its article, and its number of attributes."""
 
     article: str
     detail: float
 
 
 def attribute_words(rng: Random, thing: Thing) -> list[str]:
-    """The attributes that may be said of a thing, in the order in which English puts them."""
+    """Return the attributes that a caption may name of a thing, in English order."""
     words = []
     if thing.size:
         upright = thing.kind in UPRIGHT or KINDS[thing.kind].group == "person"
@@ -57,9 +57,9 @@ def attribute_words(rng: Random, thing: Thing) -> list[str]:
 def describe(
     rng: Random, scene: Scene, fact: Fact, allowed: Allowed = lambda compound: True, detail: float | None = None
 ) -> str | None:
-    """A caption of ``fact`` that says no compound which is not ``allowed``; None where there is none.
+    """Return a caption of ``fact`` with ``allowed`` compounds only; ``None`` where there is none.
 
-    ``detail`` is how likely an attribute is named; by default about half of the captions of one relation name none.
+    ``detail`` is the probability of naming an attribute; by default about half of the captions of one relation name none.
     """
     kinds = [thing.kind for thing in scene.things]
     compounds: list[Compound] = [*((kinds[i],) for i in fact.things), *((kinds[s], r, kinds[o]) for s, r, o in fact.links)]
@@ -78,19 +78,19 @@ def describe(
 
 
 def _sayable(rng: Random, thing: Thing, allowed: Allowed) -> list[str]:
-    """The attributes of a thing that a caption may name."""
+    """Return the attributes of a thing that a caption may name."""
     return [word for word in attribute_words(rng, thing) if allowed((word, thing.kind))]
 
 
 def _said(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> list[str]:
-    """The attributes that a caption names: none, one, or more."""
+    """Return the attributes that a caption names: none, one, or more."""
     words = _sayable(rng, thing, allowed)
     if not words or rng.random() >= detail:
         return []
     way = rng.random()
     if way < 0.28:
         return words
-    # Of all that can be said of a thing, its colour comes to mind first.
+    # Of all attributes people name the colour first.
     return [thing.colour if way < 0.6 and thing.colour in words else rng.choice(words)]
 
 
@@ -111,7 +111,7 @@ def _with_article(rng: Random, noun: Noun, article: str) -> str:
 
 
 def _single(rng: Random, thing: Thing, article: str, allowed: Allowed) -> str | None:
-    """Such as "a red cup", "there is a red cup", "the cup is red", "a cup that is red"."""
+    """Return a caption of one thing: "a red cup", "there is a red cup", "the cup is red", "a cup that is red"."""
     words = _sayable(rng, thing, allowed)
     if not words:
         return None
@@ -129,7 +129,7 @@ def _single(rng: Random, thing: Thing, article: str, allowed: Allowed) -> str | 
 
 
 def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allowed) -> str:
-    """Such as "a man holding a cup", "a man is holding a cup", "the cup is held by a man", "there is a cup on the table"."""
+    """Return a caption of a relation: "a man holding a cup", "a man is holding a cup", "there is a cup on the table"."""
     s, relation, o = link
     subject, thing = (_noun(rng, scene.things[i], allowed, style.detail) for i in (s, o))
     first = _with_article(rng, subject, style.article)
@@ -154,7 +154,7 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
 
 
 def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str:
-    """Such as "a man in a hat riding a horse", "a cup on a table next to a chair"."""
+    """Return a caption of two relations: "a man in a hat riding a horse", "a cup on a table next to a chair"."""
     (s, first, o), (t, second, p) = fact.links
     nouns = {i: _noun(rng, scene.things[i], allowed, style.detail * 0.8) for i in fact.things}
     a, b, c = (_with_article(rng, nouns[i], style.article) for i in (s, o, p))
@@ -170,7 +170,7 @@ def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allow
 
 
 def _several(rng: Random, scene: Scene, fact: Fact, allowed: Allowed) -> str | None:
-    """Such as "two dogs", "there are three red balls", "two cats on the floor"."""
+    """Return a caption of several things: "two dogs", "there are three red balls", "two cats on the floor"."""
     if fact.count not in lexicon.SAID_NUMBERS:
         return None
     things = [scene.things[i] for i in fact.things]

@@ -1,4 +1,4 @@
-"""What there is to say of a scene: facts, each with the things it names and the relations between them."""
+"""The facts of a scene that captions may state, each with its things and their relations."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -11,20 +11,20 @@ from stages.world.scene import HEIGHT, WIDTH, Box, Link, Scene, overlap, shorter
 
 @dataclass(frozen=True)
 class Fact:
-    """Things of a scene, the first one the subject, and the relations that are said of them; ``count`` for several of a kind."""
+    """Things of a scene, the subject first, and the relations between them; ``count`` for several of a kind."""
 
     things: tuple[int, ...]
     links: tuple[Link, ...] = ()
     count: int = 1
 
     def box(self, scene: Scene) -> Box:
-        """The smallest box around the things, in pixels; of what fills the background no more than lies near the others."""
+        """Return the smallest box around the things, in pixels, with only a part of the background near the others."""
         boxes = [scene.things[i].box for i in self.things if scene.things[i].look is not None]
         if not boxes:
             return union(scene.things[i].box for i in self.things)
         x0, y0, x1, y1 = union(boxes)
         behind = [scene.things[i].box for i in self.things if scene.things[i].look is None]
-        # Enough of the ground or the sky that it is seen.
+        # Enough of the ground or the sky to be visible.
         margin = 0.12 * max(x1 - x0, y1 - y0) if behind else 0.0
         down = any(box[3] > y1 for box in behind)
         return x0 - margin, y0 - (0.0 if down else margin), x1 + margin, y1 + (margin if down else 0.0)
@@ -32,20 +32,20 @@ class Fact:
 
 SPATIAL = ("next to", "left of", "right of", "in front of", "behind", "above", "below", "under", "near")
 CLOSE = 190.0
-"""Pixels between two things, at most, that a caption relates to each other."""
+"""Maximum distance, in pixels, of two things that a caption relates."""
 
 
 Weighted = list[tuple[Fact, float]]
-"""Facts, each with how much it is worth saying."""
+"""Facts, each with its weight."""
 
 
 def drawn(rng: Random, weighted: Weighted, number: int) -> list[Fact]:
-    """``number`` facts by their weights; some may come more than once."""
+    """Yield ``number`` facts by their weights, with repetition."""
     return rng.choices([fact for fact, _ in weighted], [weight for _, weight in weighted], k=number)
 
 
 def facts(scene: Scene, relations: Relations) -> Weighted:
-    """Everything worth saying, with a weight: single things, pairs in a relation, pairs of relations, things of a kind."""
+    """Return all facts of a scene, with weights: single things, pairs in a relation, pairs of relations, things of a kind."""
     weighted: Weighted = []
     links = sorted(set(scene.links))
     for index, thing in enumerate(scene.things):
@@ -55,14 +55,14 @@ def facts(scene: Scene, relations: Relations) -> Weighted:
         plain = scene.things[o].look is None
         weighted.append((Fact((s, o), ((s, relation, o),)), 0.15 if plain else 0.9 if relation == "wear" else 2.4))
     near = _neighbours(scene, relations)
-    # There are many neighbours, and captions speak more of what is done and worn: together they weigh less than one of these.
+    # Neighbours are many, but captions mention actions and clothes more: together neighbours have less weight than one of those.
     weighted += [(Fact((s, o), ((s, relation, o),)), min(1.0, 1.5 / len(near))) for s, relation, o in near]
     weighted += _chains(scene, links, near)
     return weighted + [(fact, 2.0) for fact in _groups(scene)]
 
 
 def _chains(scene: Scene, links: list[Link], near: list[Link]) -> Weighted:
-    """Two relations that share a thing: both of one subject, or the second of the first one's object."""
+    """Return two relations that share a thing: both of one subject, or the second of the first one's object."""
     chains = []
     linked = [link for link in links if scene.things[link[2]].look is not None]
     for first in linked + near:
@@ -75,7 +75,7 @@ def _chains(scene: Scene, links: list[Link], near: list[Link]) -> Weighted:
 
 
 def _neighbours(scene: Scene, relations: Relations) -> list[Link]:
-    """Pairs that geometry relates and that stand near each other; each pair in each relation that surely holds."""
+    """Return pairs that geometry relates and that are near each other; each pair in each relation that clearly holds."""
     pairs: list[Link] = []
     bodies = [i for i, t in enumerate(scene.things) if t.look is not None and KINDS[t.kind].group != "clothes"]
     linked = {frozenset((s, o)) for s, _, o in scene.links}
@@ -90,14 +90,14 @@ def _neighbours(scene: Scene, relations: Relations) -> list[Link]:
 
 
 def _groups(scene: Scene) -> list[Fact]:
-    """Several things of one kind, all of them that the scene has."""
+    """Return groups of all things of one kind in the scene."""
     kinds = sorted({thing.kind for thing in scene.things})
     groups = [tuple(i for i, thing in enumerate(scene.things) if thing.look and thing.kind == kind) for kind in kinds]
     return [Fact(same, count=len(same)) for same in groups if len(same) > 1]
 
 
 def framed(rng: Random, box: Box) -> Box:
-    """A box as an annotator draws it: a little loose, sometimes widened to a calmer shape, inside the image."""
+    """Return a box as an annotator draws it: a little loose, sometimes widened to a calmer shape, inside the image."""
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0
     loose = rng.choice((0.02, 0.05, 0.1, 0.18))

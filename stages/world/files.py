@@ -1,4 +1,4 @@
-"""The sample's files: Visual Genome's, the corpora in the formats of the real ones, and the truth."""
+"""The sample's files: Visual Genome's, the corpora in the formats of real ones, and the truth."""
 
 import csv
 import json
@@ -17,18 +17,18 @@ from stages.world.corpora import CORPORA, web_fault
 from stages.world.scene import HEIGHT, WIDTH
 
 SITE = "https://sample.invalid"
-"""No such site exists: the pictures are here already."""
+"""The host of the pictures' addresses, which does not exist: the pictures are in the sample."""
 NO_IMAGE_DATA = 0.012
-"""The share of images whose row in ``image_data.json`` is missing."""
+"""The fraction of images without a row in ``image_data.json``."""
 SHARDS = 4
-"""Files of the LAION-400M corpus."""
+"""Number of files of the LAION-400M corpus."""
 YFCC_COLUMNS = (
     "photoid", "uid", "title", "description", "usertags", "longitude", "latitude", "pageurl", "downloadurl", "licensename",
 )  # fmt: skip
 
 
 def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], ledger: Ledger) -> dict[str, Any]:
-    """Write ``visual_genome/``, ``captions.json`` and ``truth.parquet`` below ``folder``; how many images there are."""
+    """Write ``visual_genome/``, ``captions.json`` and ``truth.parquet`` below ``folder``, and return the number of images."""
     home = folder / "visual_genome"
     image_data, descriptions, graphs, captioned = [], [], [], []
     with tables.writer("truth", folder / "truth.parquet") as put:
@@ -37,7 +37,7 @@ def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], le
             place = "VG_100K" if rng.random() < 0.6 else "VG_100K_2"
             (home / place).mkdir(parents=True, exist_ok=True)
             (home / place / f"{image.image_id}.jpg").write_bytes(image.jpeg)
-            # The first image always lacks its row, so that the smallest sample has this fault, too.
+            # The first image always lacks its row, so that the smallest sample also has this fault.
             if image.image_id > 1 and rng.random() >= NO_IMAGE_DATA:
                 url = f"{SITE}/{place}/{image.image_id}.jpg"
                 size = {"width": WIDTH, "url": url, "height": HEIGHT}
@@ -57,7 +57,7 @@ def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], le
 
 
 def _captioned(image: TestImage, place: str) -> dict[str, Any]:
-    """The image's entry in a file of Karpathy's form, which COCO's and Flickr30k's captions are passed on in."""
+    """Return the image's entry in Karpathy's format, the common format of COCO's and Flickr30k's captions."""
     return {
         "filepath": place,
         "filename": f"{image.image_id}.jpg",
@@ -68,7 +68,7 @@ def _captioned(image: TestImage, place: str) -> dict[str, Any]:
 
 
 def write_corpora(folder: Path, seed: int, crops: Iterable[Crop], faults: float) -> dict[str, Any]:
-    """Write the three corpora with their pairs, and the pool of images; how many captions each has."""
+    """Write the three corpora with their pairs, and the pool of images, and return the number of captions of each."""
     (folder / "pairs").mkdir(parents=True)
     pairs: dict[str, list[tuple[str, str]]] = {corpus: [] for corpus in CORPORA}
     with tables.writer("training_images", folder / "images.parquet") as put:
@@ -84,11 +84,11 @@ def write_corpora(folder: Path, seed: int, crops: Iterable[Crop], faults: float)
     _write_yfcc15m(folder / "yfcc15m.csv", webbed["yfcc15m"])
     _write_laion400m(folder / "laion400m", webbed["laion400m"])
     counts = {"captions": webbed, "pairs": pairs}
-    return {what: {corpus: len(rows) for corpus, rows in of.items()} for what, of in counts.items()}
+    return {what: {corpus: len(rows) for corpus, rows in corpora.items()} for what, corpora in counts.items()}
 
 
 def with_web_faults(rng: Random, rows: list[tuple[str, str]], share: float) -> list[tuple[str, str]]:
-    """The rows (image key, caption), and among them ``share`` as many of the web's own making, with keys that lead nowhere."""
+    """Return the rows (image key, caption), mixed with a ``share`` of web faults whose keys have no image."""
     mixed = []
     for key, caption in rows:
         mixed.append((key, caption))

@@ -1,4 +1,4 @@
-"""The kinds of objects, and the places where they are met: ``kinds.txt`` and ``themes.txt``, which say what their rows mean."""
+"""The kinds of objects, and the places where they occur: ``kinds.txt`` and ``themes.txt``, which explain their own rows."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +14,8 @@ TABLES = sections(Path(__file__).with_suffix(".txt"))
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of object, as ``kinds.txt`` describes it. Points and heights are fractions of its box, from the upper left corner;
-    None where it has no such place."""
+    """One kind of object, as ``kinds.txt`` describes it. Points and heights are fractions of its box from the upper left corner,
+    or None."""
 
     name: str
     group: str
@@ -31,12 +31,13 @@ class Kind:
 
 
 def kind(row: str) -> Kind:
-    """
+    """Return the kind that a row of ``kinds.txt`` describes.
+
     >>> kind("umbrella thing 196 172 shelter grip=0.5,0.86").grip
     (0.5, 0.86)
 
     Raises:
-        ValueError: the row is none of ``kinds.txt``.
+        ValueError: the row is not in the format of ``kinds.txt``.
     """
     try:
         name, group, width, height, *places = row.split()
@@ -64,7 +65,7 @@ FAMILIES = groups(TABLES["families"])
 
 @dataclass(frozen=True)
 class Theme:
-    """A place, as ``themes.txt`` describes it: its backdrop and ground, and the kinds that are met there, by their part in an
+    """A place, as ``themes.txt`` describes it: its backdrop and ground, and the kinds that occur there, by their part in an
     arrangement."""
 
     backdrop: str
@@ -82,8 +83,8 @@ class Theme:
 def _theme(text: str) -> Theme:
     rows = table(text)
     [backdrop], [ground], [horizon], [share], [zoom] = (rows[head] for head in ("backdrop", "ground", "horizon", "share", "zoom"))
-    met = (rows.get(part, ()) for part in ("people", "animals", "large", "small", "floating"))
-    return Theme(backdrop, ground, int(horizon), float(share), float(zoom), *met)
+    kinds = {part: rows.get(part, ()) for part in ("people", "animals", "large", "small", "floating")}
+    return Theme(backdrop, ground, int(horizon), float(share), float(zoom), **kinds)
 
 
 THEMES = {name: _theme(text) for name, text in sections(Path(__file__).with_name("themes.txt")).items()}

@@ -1,4 +1,4 @@
-"""The words that the world says, and those that it knows in addition; ``lexicon.txt`` says of each table what its words are."""
+"""The words of the world's captions, and further words that it knows; ``lexicon.txt`` explains each table."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The captions of a retrieval set, judged by the truth of the sample world."""
+"""Truth labels for the captions of a retrieval set, by the complete truth of the sample world."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,53 +16,53 @@ Query = dict[str, Any]
 """A row of the table ``queries``."""
 
 
-class Judged(NamedTuple):
-    """Whether the truth holds, and whether each negative does; None where that is doubtful."""
+class Labelled(NamedTuple):
+    """Whether the truth holds, and whether each negative does; None where doubtful."""
 
     truth: Verdict
     negatives: list[Verdict]
 
 
-def judge(query: Query, truth: dict[str, Any]) -> Judged:
-    """Judge a row of the table ``queries`` by its image's row of the table ``truth``."""
+def label(query: Query, truth: dict[str, Any]) -> Labelled:
+    """Return labels for a row of the table ``queries``, by its image's row of the table ``truth``."""
     world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
     plain = SceneGraph.from_columns(query)
 
     def says(graph: SceneGraph) -> Verdict:
         if query["type"] != "HN-Comp":
-            return world.judge(graph)
-        # Two statements joined by "and", each judged by itself: "a cup on a table and a bowl on a table" may mean one table.
-        return least(world.judge(graph.induced(nodes)) for nodes in graph.components())
+            return world.label(graph)
+        # Two statements joined by "and", each labelled separately: "a cup on a table and a bowl on a table" may mean one table.
+        return least(world.label(graph.induced(nodes)) for nodes in graph.components())
 
     def of(negative: dict[str, Any]) -> Verdict:
         graph = SceneGraph.from_columns(negative)
         if query["type"] != "HN-Neg":
             return says(graph)
         denied = tuple(negative["atom"].split(" | "))
-        # Where the truth denies something too, its negatives deny another thing in the same words: that there is one at all.
-        return world.judge_negative(graph, Denied("existence" if query["denied"] else negative["edit"], denied), plain)
+        # Where the truth also denies something, its negatives deny another thing in the same words: that one exists at all.
+        return world.label_negative(graph, Denied("existence" if query["denied"] else negative["edit"], denied), plain)
 
-    own = Denied("existence", tuple((query["denied"] or "").split(" | ")))
-    holds = world.judge_negative(plain, own, plain) if query["denied"] else says(plain)
-    return Judged(holds, [of(negative) for negative in query["negatives"]])
+    truth_denied = Denied("existence", tuple((query["denied"] or "").split(" | ")))
+    holds = world.label_negative(plain, truth_denied, plain) if query["denied"] else says(plain)
+    return Labelled(holds, [of(negative) for negative in query["negatives"]])
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
-"""The borders of the predicted probabilities that are looked at together."""
+"""The borders of the bins of predicted probabilities."""
 
 
 def calibration(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, Any]:
-    """How well the probabilities of being true that negatives were kept with agree with how many are not surely false.
+    """Return how well the predicted probabilities of negatives being true agree with the fraction that is not clearly false.
 
     Args:
-        rows: of each negative its edit, the predicted probability, whether it is true, and its image.
+        rows: for each negative its edit, the predicted probability, whether it is true, and its image.
 
     Returns:
         By edit, and over ``all``: ``n``, the expected calibration ``error`` (Naeini et al., 2015), and the reliability ``curve``,
-        for each bin of predictions its ``n``, their mean ``predicted``, the share ``observed`` to be not surely false, its 95 %
-        interval, ``low`` to ``high``, clustered by image, and the share that is surely ``true``. What is ``observed`` counts
-        all that is doubtful as true; ``least_error`` is the distance of the predicted from the nearest share that is possible,
-        whatever becomes of the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
+        for each bin of predictions its ``n``, their mean ``predicted``, the fraction ``observed`` that is not clearly false, its 95
+        % interval, ``low`` to ``high``, clustered by image, and the fraction that is clearly ``true``. ``observed`` counts all
+        doubtful ones as true; ``least_error`` is the distance of the predicted from the nearest possible fraction, for any truth of
+        the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
     """
     groups = {"all": rows} | {edit: [row for row in rows if row[0] == edit] for edit in sorted({edit for edit, *_ in rows})}
     return {edit: _reliability(group) for edit, group in groups.items() if group}
@@ -84,7 +84,7 @@ def _reliability(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, A
     ]
 
     def distance(least: str) -> float:
-        """The mean distance of the predicted from what lies between ``least`` and ``observed``."""
+        """Return the mean distance of the predicted from the interval between ``least`` and ``observed``."""
         off = (b["n"] * max(b[least] - b["predicted"], b["predicted"] - b["observed"], 0.0) for b in curve)
         return round(sum(off) / len(rows), 5)
 
@@ -92,15 +92,15 @@ def _reliability(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, A
 
 
 def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The shares of negatives that are false and of truths that are true.
+    """Return the fractions of negatives that are false and of truths that are true.
 
-    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, the :func:`calibration`, how many negatives are
-    ``doubtful`` (counted as not false) and how many ``left_out``, because their truth does not surely hold itself.
+    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, the :func:`calibration`, the number of negatives that are
+    ``doubtful`` (counted as not false) and of those ``left_out``, because their truth itself is doubtful.
     """
-    judged = [judge(query, truths[query["image_id"]]) for query in queries]
+    labelled = [label(query, truths[query["image_id"]]) for query in queries]
     rows = [
         (negative["edit"], negative.get("p_true"), verdict, query["image_id"], f"n{query['n']:02d}")
-        for query, (truth, verdicts) in zip(queries, judged, strict=True)
+        for query, (truth, verdicts) in zip(queries, labelled, strict=True)
         if truth
         for verdict, negative in zip(verdicts, query["negatives"], strict=True)
     ]
@@ -113,12 +113,12 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
     for key, column in (("by_edit", edits), ("by_n", sizes)):
         found[key] = {str(name): wilson_share(false[column == name], images[column == name]) for name in np.unique(column)}
     found["calibration"] = calibration([row[:4] for row in rows if row[1] is not None])
-    holds = np.array([truth is True for truth, _ in judged], dtype=bool)
+    holds = np.array([truth is True for truth, _ in labelled], dtype=bool)
     return found, wilson_share(holds, np.array([query["image_id"] for query in queries]))
 
 
 def by_category(query: Query, negative: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a negative of ARO by its category: its edit names one of dozens of relations or hundreds of pairs of attributes."""
+    """Return a negative of ARO under its category, because its edit is one of hundreds of relations or attribute pairs."""
     if query["type"] == "VG-Attribution":
         return {**negative, "edit": "attribute"}
     return {**negative, "edit": "verb" if is_verbal(negative["edit"]) else "spatial"}

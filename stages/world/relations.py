@@ -1,7 +1,7 @@
-"""Which relations hold between two things of a scene: by what was drawn on purpose, and by geometry.
+"""The relations between two things of a scene: those drawn on purpose, and those from geometry.
 
-Of every relation of :data:`RELATIONS` and every ordered pair of things it is decided whether it *holds*, *does not hold*, or is
-*doubtful*: people would disagree, so that a caption that says it is counted neither as true nor as false.
+For every relation of :data:`RELATIONS` and every ordered pair of things, it *holds*, *does not hold*, or is *doubtful*: people
+would disagree, so a caption that states it counts neither as true nor as false.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,10 +21,10 @@ PLACES = ("on", "in", "under", "above", "below", "next to", "near", "left of", "
 RELATIONS = (*ACTIONS, *POSTURES, *PLACES, "has", "with")
 
 APART = ("under", "in front of", "fly", "throw", "drop", "reach for", "point at", "kick", "pull")
-"""Drawn on purpose of things that do not touch."""
+"""Relations drawn on purpose of things that do not touch."""
 
 Rules = dict[str, list[tuple[str, bool]]]
-"""Of each relation others, with whether they are said of the same pair or of the pair turned round."""
+"""Relations that follow from each relation, with whether they hold of the same pair or of the reversed one."""
 
 
 def _rules(text: str) -> Rules:
@@ -36,7 +36,7 @@ TABLES = sections(Path(__file__).with_suffix(".txt"))
 IMPLIED, ARGUABLE, EXCLUDED = (_rules(TABLES[name]) for name in ("implied", "arguable", "excluded"))
 
 NEAR, FAR = 70.0, 220.0
-"""Pixels between two boxes up to which they are surely near, and from which they surely are not."""
+"""Distances, in pixels, up to which boxes are clearly near, and from which they clearly are not."""
 
 
 class Relations:
@@ -51,17 +51,17 @@ class Relations:
         placed = ((s, r, o) for s, r, o in self._certain if r not in ("on", "in") or frozenset((s, o)) not in worn)
         self._arguable = _following(placed, ARGUABLE)
         self._excluded = _following(self._certain, EXCLUDED)
-        # Of things that touch on purpose little more can be arguable by geometry.
+        # Between things that touch on purpose, geometry leaves few doubtful relations.
         touching = [(s, o) for s, relation, o in scene.links if relation not in APART]
         self._linked = {*touching, *((o, s) for s, o in touching)}
-        # What carries or wears a thing, so that what is arguable of the carrier may be arguable of the thing.
+        # The carrier or wearer of a thing, because a doubtful relation of the carrier is also doubtful of the thing.
         self._carrier: dict[int, set[int]] = {}
         for s, relation, o in scene.links:
             thing, carrier = (o, s) if relation in ("wear", "hold", "eat", "play") else (s, o)
             self._carrier.setdefault(thing, set()).add(carrier)
 
     def holds(self, s: int, relation: str, o: int) -> Verdict:
-        """Whether thing ``s`` is in ``relation`` to thing ``o``."""
+        """Return whether thing ``s`` is in ``relation`` to thing ``o``."""
         if (s, relation, o) in self._certain:
             return True
         if (s, relation, o) in self._excluded:
@@ -85,7 +85,7 @@ class Relations:
         return _between(a, relation, b)
 
     def all(self) -> Iterator[tuple[int, str, int, Verdict]]:
-        """Every relation that holds or is doubtful, by subject, object and the order of :data:`RELATIONS`."""
+        """Yield every relation that holds or is doubtful, by subject, object and the order of :data:`RELATIONS`."""
         for s, o in permutations(range(len(self.scene.things)), 2):
             for relation in RELATIONS:
                 verdict = self.holds(s, relation, o)
@@ -93,7 +93,7 @@ class Relations:
                     yield s, relation, o, verdict
 
     def _posture(self, s: int, relation: str, o: int) -> Verdict:
-        """Things and animals are said to sit, stand or hang on what they are on; of people it is drawn how they are."""
+        """Yield the posture, sit, stand or hang, of things and animals on what they are on; people's postures are drawn."""
         a, b = self.scene.things[s], self.scene.things[o]
         if (s, "on", o) not in self._certain and not self._inherited(s, "on", o):
             return False
@@ -104,7 +104,7 @@ class Relations:
         return False if relation == "hang on" and b.kind != "wall" and a.kind not in ("bag", "shirt", "hat") else None
 
     def _inherited(self, s: int, relation: str, o: int) -> bool:
-        """A cup on a table on the floor, a shirt of somebody on a bench: on the floor, on the bench?"""
+        """Yield doubtful relations through a carrier: a cup on a table on the floor, a shirt of somebody on a bench."""
         if relation not in ("on", "in", "has", "with", *POSTURES):
             return False
         turned = relation in ("has", "with")
@@ -122,14 +122,14 @@ class Relations:
 
 
 def _following(links: Iterable[Link], rules: Rules) -> set[Link]:
-    """What ``rules`` say of the pairs of ``links``."""
+    """Yield the consequences of ``rules`` for the pairs of ``links``."""
     return {(s, other, o) if same else (o, other, s) for s, relation, o in links for other, same in rules.get(relation, ())}
 
 
 def _with_stuff(a: Thing, relation: str, b: Thing) -> Verdict:
-    """Relations to what fills the background, that are not linked.
+    """Yield relations to the background that are not linked.
 
-    The sky and the walls are behind and above everything, the ground is below it; nothing is beyond either.
+    The sky and the walls are behind and above everything, the ground is below it; nothing is beyond those.
     """
     if relation in ("above", "below", "under") and a.look is None and b.look is None:
         return (a.box[1] < b.box[1]) is (relation == "above")
@@ -149,7 +149,7 @@ def _with_stuff(a: Thing, relation: str, b: Thing) -> Verdict:
 
 
 def _between(a: Thing, relation: str, b: Thing) -> Verdict:
-    """A spatial relation of two things that were not drawn together on purpose."""
+    """Return a spatial relation of two things that were not placed together on purpose."""
     if relation in ("right of", "below", "behind"):
         return _between(b, {"right of": "left of", "below": "above", "behind": "in front of"}[relation], a)
     if relation == "under":
@@ -200,6 +200,6 @@ def _centre(box: Box) -> tuple[float, float]:
 
 
 def _gap(a: Box, b: Box) -> float:
-    """Distance between two boxes; 0 where they touch."""
+    """Return the distance between two boxes; 0 where they touch."""
     dx, dy = (max(0.0, -overlap(a, b, axis)) for axis in (0, 1))
     return (dx * dx + dy * dy) ** 0.5

@@ -1,4 +1,4 @@
-"""Scenes to pixels: a painted backdrop, soft shadows, and the sprites in their order."""
+"""Rendering of scenes: a painted backdrop, soft shadows, and the sprites in order."""
 
 import math
 from functools import cache
@@ -13,7 +13,7 @@ from stages.world.sprites import COLOURS
 
 
 def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int] = (WIDTH, HEIGHT)) -> Image.Image:
-    """The part ``crop`` of a scene as an RGB image of ``size``, squeezed to it where the proportions differ."""
+    """Return the part ``crop`` of a scene as an RGB image of ``size``, stretched where the proportions differ."""
     x0, y0, x1, y1 = crop
     sx, sy = size[0] / (x1 - x0), size[1] / (y1 - y0)
     stuff = tuple(thing for thing in scene.things if thing.look is None)
@@ -38,7 +38,7 @@ def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int
 
 
 def _stamp(image: Image.Image, drawn: Image.Image, frame: Box, thing: Thing) -> None:
-    """Paste what is seen of a sprite into the picture; of a sprite that reaches far outside, no more than that is scaled."""
+    """Paste the visible part of a sprite into the picture; only that part is scaled."""
     bottom = frame[1] + (frame[3] - frame[1]) * thing.shown
     x0, y0 = max(0, round(frame[0])), max(0, round(frame[1]))
     x1, y1 = min(image.width, round(frame[2])), min(image.height, round(bottom))
@@ -56,7 +56,7 @@ def _stamp(image: Image.Image, drawn: Image.Image, frame: Box, thing: Thing) -> 
 
 
 def _grounded(thing: Thing) -> bool:
-    """Whether it stands on the ground and throws a shadow; clothes throw theirs with the person."""
+    """Return whether it stands on the ground and has a shadow; clothes are part of the person's shadow."""
     worn = thing.look is not None and thing.look.garment
     return not thing.floating and not worn and thing.shown == 1.0 and abs(thing.frame[3] - thing.depth) < 8
 
@@ -77,7 +77,7 @@ def _soft_ellipse() -> Image.Image:
 
 @cache
 def paint(stuff: tuple[Thing, ...], theme: str, variant: int, shrink: int) -> Image.Image:
-    """The backdrop of what fills a theme's background, ``shrink`` times smaller than a scene."""
+    """Return the backdrop of a theme, ``shrink`` times smaller than a scene."""
     if shrink > 1:
         return paint(stuff, theme, variant, 1).resize((WIDTH // shrink, HEIGHT // shrink), Image.Resampling.BOX)
     rng = Random(f"backdrop:{theme}:{variant}")
@@ -90,12 +90,12 @@ def paint(stuff: tuple[Thing, ...], theme: str, variant: int, shrink: int) -> Im
 
 
 GRAIN = 12
-"""The middle of the grain, which is as often darker as lighter."""
+"""The middle grey value of the grain, which is as often darker as lighter."""
 
 
 @cache
 def _grain() -> Image.Image:
-    """A little noise, so that no plane is quite even."""
+    """Return a little noise, so that no area is uniform."""
     noise = np.random.default_rng(0).normal(GRAIN, 3.0, (HEIGHT, WIDTH)).clip(0, 2 * GRAIN).astype(np.uint8)
     return Image.merge("RGB", [Image.fromarray(noise)] * 3)
 
@@ -209,4 +209,4 @@ PAINTERS = {
     "sea": (_sea, 0.4),
     "table": (_table, 0.42),
 }
-"""How each backdrop is painted, and how much lighter than its colour it is, so that things stand out."""
+"""The painter of each backdrop, and how much lighter than its colour it is, so that things are visible."""

@@ -1,4 +1,4 @@
-"""What a scene is made of: things with their places, and the links between them that were drawn on purpose."""
+"""Scenes: things with their places, and the links between them that were drawn on purpose."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from stages.world.shapes import SHAPES
 from stages.world.sprites import COLOURS, PATTERNS, Stencil, reduced, stencil, tint
 
 WIDTH, HEIGHT = 800, 600
-"""A scene's size in pixels, as many of Visual Genome's images have it."""
+"""A scene's size in pixels, that of many Visual Genome images."""
 
 Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge, in pixels."""
 
-# A person's frame, in which clothes are drawn, too, is one person high when standing (y 0–1). A person is the shape ``body`` and,
+# A person's frame, in which clothes are also drawn, is as high as a standing person (y 0–1). A person is the shape ``body`` and,
 # over it, one for each garment, such as ``worn hat``.
 SITTING = 0.84
-"""Height of a sitting person, in standing heights, at which the frame ends."""
+"""Height of a sitting person, in standing heights; it is the height of the frame."""
 PERSON_WIDTH = 0.62
 """Width of the frame, in standing heights."""
 SEAT: Point = (0.44, 0.6)
-"""What a sitting person sits with."""
+"""The point of a sitting person on the seat."""
 HAND: dict[str, Point] = {"out": (0.86, 0.4), "mouth": (0.6, 0.2), "down": (0.22, 0.56)}
-"""The hand that holds something, by the arm's pose."""
+"""The point of the holding hand, by the arm's pose."""
 
 
 class Pose(NamedTuple):
@@ -40,7 +40,7 @@ class Pose(NamedTuple):
 
 
 OTHERWISE: dict[str, tuple[float, float]] = {"closed_umbrella": (52, 172), "open_book": (134, 86)}
-"""The width and height of a kind in another state; else they are those of its kind."""
+"""The width and height of a kind in another state; by default those of the kind."""
 STANDING = Pose()
 SIZES = {"small": 0.7, "": 1.0, "large": 1.34}
 
@@ -64,17 +64,17 @@ class Look:
 
 @dataclass(frozen=True)
 class Thing:
-    """An object of a scene.
+    """A thing in a scene.
 
     Attributes:
-        colour: None where it has no colour of its own to speak of (people).
+        colour: None where it has no single colour (people).
         size: ``small``, ``large`` or empty, against the usual size of its kind.
         state: ``open``, ``closed``, ``sitting``, ``standing`` or empty.
-        box: what is seen of it; frame: where its whole sprite lies.
-        shown: the upper share of the frame that is drawn, less than 1 for a thing inside a container.
-        depth: y of the ground on which it, or what carries it, stands; nearer things have a greater one.
+        box: the visible part; frame: the box of the whole sprite.
+        shown: the upper fraction of the frame that is drawn, less than 1 for a thing inside a container.
+        depth: y of the ground on which it, or what carries it, stands; nearer things have a larger one.
         floating: it is in the air or on a wall.
-        tether: where a string that holds it ends.
+        tether: the end of a string that holds it.
     """
 
     kind: str
@@ -92,7 +92,7 @@ class Thing:
     tether: Point | None = None
 
     def moved(self, scale: float, dx: float, dy: float) -> Thing:
-        """This thing, scaled about the origin and shifted."""
+        """Return this thing, scaled about the origin and shifted."""
 
         def move(box: Box) -> Box:
             return (box[0] * scale + dx, box[1] * scale + dy, box[2] * scale + dx, box[3] * scale + dy)
@@ -122,23 +122,23 @@ class Scene:
 
 
 def union(boxes: Iterable[Box]) -> Box:
-    """The smallest box around all ``boxes``."""
+    """Return the smallest box around all ``boxes``."""
     x0, y0, x1, y1 = zip(*boxes, strict=True)
     return min(x0), min(y0), max(x1), max(y1)
 
 
 def overlap(a: Box, b: Box, axis: int) -> float:
-    """How much of an ``axis`` (0: across, 1: down) two boxes share; less than 0 is a gap."""
+    """Return how much two boxes overlap along an ``axis`` (0: across, 1: down); less than 0 is a gap."""
     return min(a[axis + 2], b[axis + 2]) - max(a[axis], b[axis])
 
 
 def shorter(a: Box, b: Box, axis: int) -> float:
-    """The length along an ``axis`` of the shorter of two boxes."""
+    """Return the length along an ``axis`` of the shorter of two boxes."""
     return min(a[axis + 2] - a[axis], b[axis + 2] - b[axis])
 
 
 def common(a: Box, b: Box) -> float:
-    """The area that two boxes share."""
+    """Return the area of the intersection of two boxes."""
     return max(0.0, overlap(a, b, 0)) * max(0.0, overlap(a, b, 1))
 
 
@@ -155,7 +155,7 @@ class Maker:
         return len(self.things) - 1
 
     def thing(self, kind: str, x: float, y: float, scale: float = 1.0, at: Point = (0.5, 1.0), flip: bool | None = None) -> int:
-        """Put a new thing of ``kind`` with the point ``at`` of its box on (x, y); its index."""
+        """Add a new thing of ``kind`` with the point ``at`` of its box on (x, y), and return its index."""
         rng = self.rng
         size = rng.choices(("", "small", "large"), (0.7, 0.15, 0.15))[0] if scale == 1.0 else ""
         state, shape = _state(rng, kind)
@@ -170,7 +170,7 @@ class Maker:
         return self._add(Thing(kind, colour, pattern, size, state, frame, frame, Look(shape, colour, pattern), flip))
 
     def person(self, kind: str, x: float, y: float, pose: Pose, scale: float = 1.0, flip: bool | None = None) -> int:
-        """Put a clothed person's feet, or the seat of one who sits, on (x, y); the person's index."""
+        """Add a clothed person with the feet, or when sitting the seat, on (x, y), and return the person's index."""
         rng, made = self.rng, KINDS[kind]
         flip = rng.random() < 0.5 if flip is None else flip
         size = rng.choices(("", "small", "large"), (0.8, 0.1, 0.1))[0] if scale == 1.0 else ""
@@ -198,14 +198,14 @@ class Maker:
         self.things[index] = replace(self.things[index], **fields)  # type: ignore[arg-type]
 
     def point(self, index: int, at: Point) -> Point:
-        """The point ``at`` of a thing's frame, in pixels; mirrored with the thing."""
+        """Return the point ``at`` of a thing's frame, in pixels; mirrored with the thing."""
         thing = self.things[index]
         x0, y0, x1, y1 = thing.frame
         return x0 + (x1 - x0) * (1 - at[0] if thing.flip else at[0]), y0 + (y1 - y0) * at[1]
 
 
 def _state(rng: Random, kind: str) -> tuple[str, str]:
-    """State and shape of a thing that is open or closed."""
+    """Return state and shape of a thing that is open or closed."""
     if kind == "umbrella":
         return ("open", kind) if rng.random() < 0.72 else ("closed", "closed_umbrella")
     if kind == "book":
@@ -222,7 +222,7 @@ def _colour(rng: Random, kind: str) -> str:
 
 
 def _clothes(rng: Random, kind: str) -> list[str]:
-    """What a person of ``kind`` wears, in the order of putting it on."""
+    """Return the clothes of a person of ``kind``, in the order of putting them on."""
     either = (["dress"], ["skirt", "shirt"], ["pants", "shirt"])
     clothes = rng.choice(either) if kind in ("woman", "girl") else ["pants", "shirt"]
     extra = rng.random()
@@ -231,7 +231,7 @@ def _clothes(rng: Random, kind: str) -> list[str]:
 
 @cache
 def stencil_of(look: Look) -> Stencil:
-    """The stencil of a look; colour and pattern play no part (see :func:`_bare`)."""
+    """Return the stencil of a look; colour and pattern do not matter (see :func:`_bare`)."""
     if not look.person:
         return stencil(SHAPES[look.shape], *_size(look.shape))
     tall = SITTING if look.pose.sits else 1.0
@@ -242,13 +242,13 @@ def stencil_of(look: Look) -> Stencil:
 
 
 def _bare(look: Look) -> Look:
-    """The look without what does not change its stencil."""
+    """Return the look without the properties that do not change its stencil."""
     bare = replace(look, colour="white", pattern="plain")
     return replace(bare, hair=0, person="man") if look.garment else bare
 
 
 def _seen(look: Look, frame: Box, flip: bool) -> Box:
-    """The part of a person's ``frame`` that a body or garment fills."""
+    """Return the part of a person's ``frame`` covered by a body or garment."""
     mask = stencil_of(_bare(look)).mask
     x0, y0, x1, y1 = mask.getbbox() or (0, 0, *mask.size)
     if flip:
@@ -268,11 +268,11 @@ def _small_stencil(look: Look) -> Stencil:
 
 @lru_cache(maxsize=4096)
 def small_sprite(look: Look) -> Image.Image:
-    """The sprite of a look for small pictures; clothes have finer patterns."""
+    """Return the sprite of a look for small pictures; clothes have finer patterns."""
     return tint(_small_stencil(_bare(look)), look.colour, look.pattern, fine=look.garment)
 
 
 @lru_cache(maxsize=512)
 def sprite(look: Look) -> Image.Image:
-    """The sprite of a look at its full size."""
+    """Return the sprite of a look at its full size."""
     return tint(stencil_of(_bare(look)), look.colour, look.pattern, fine=look.garment)

@@ -1,4 +1,4 @@
-"""Shapes: the strokes of ``shapes.txt``, which says what its rows mean, and the pen that draws them."""
+"""Shapes: the strokes of ``shapes.txt``, which explains its rows, and the pen that draws them."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ INKS: dict[str, tuple[int | None, RGBA]] = {
     "glass": (255, (196, 228, 242, 255)),
     "red": (255, (224, 92, 92, 255)),
 }
-"""What a pen of each ink leaves in the two layers, mask and over; None for nothing."""
+"""The colours that a pen of each ink draws in the two layers, mask and over; None for nothing."""
 SKINS: tuple[RGBA, ...] = ((250, 214, 182, 255), (226, 172, 128, 255), (164, 110, 74, 255), (112, 74, 52, 255))
 HAIRS: tuple[RGBA, ...] = ((48, 34, 30, 255), (110, 66, 34, 255), (222, 180, 92, 255), (168, 80, 40, 255))
 
@@ -44,7 +44,7 @@ class Stroke(NamedTuple):
     Attributes:
         tool, ink, size: as ``shapes.txt`` explains them.
         turn: from and to, in degrees, of an arc or a pie.
-        only: the words of which one must be true of who is drawn; empty for a stroke that is always drawn.
+        only: words of which the drawn thing must have one; empty for a stroke that is always drawn.
     """
 
     tool: str
@@ -64,13 +64,13 @@ _ROW = re.compile(
 
 
 def strokes(row: str) -> list[Stroke]:
-    """The strokes of a row, one for each place at which it is drawn.
+    """Return the strokes of a row, one for each place at which it is drawn.
 
     >>> [stroke.points for stroke in strokes("circle black 0.1 0.2,0 mirrored at 0.5,0.25")]
     [((0.7, 0.25),), ((0.3, 0.25),)]
 
     Raises:
-        ValueError: the row is none.
+        ValueError: the row is not in the format.
     """
     parts = _ROW.fullmatch(row)
     if parts is None:
@@ -94,12 +94,12 @@ SHAPES: dict[str, list[Stroke]] = {
 
 
 class Pen:
-    """Draws into two layers: ``mask`` (what belongs to the object) and ``over`` (what lies over its own colour).
+    """Draws into two layers: ``mask`` (the object's area) and ``over`` (details over its colour).
 
     Args:
         width, height: the sprite's size, in pixels.
         extent: the unit coordinates of the lower right corner.
-        skin, hair: which of :data:`SKINS` and :data:`HAIRS`.
+        skin, hair: indices into :data:`SKINS` and :data:`HAIRS`.
     """
 
     def __init__(self, width: int, height: int, extent: Point = (1.0, 1.0), skin: int = 0, hair: int = 0):
@@ -107,7 +107,7 @@ class Pen:
         self.mask = Image.new("L", size, 0)
         self.over = Image.new("RGBA", size, (0, 0, 0, 0))
         self._draws = (ImageDraw.Draw(self.mask), ImageDraw.Draw(self.over))
-        # A hair's breadth is left around the unit box for the outline.
+        # A thin margin is left around the unit box for the outline.
         self._pad = 3 * SUPER
         self._scale = ((size[0] - 2 * self._pad) / extent[0], (size[1] - 2 * self._pad) / extent[1])
         self._unit = min(size)
@@ -147,7 +147,7 @@ class Pen:
 
 
 def _smooth(points: Sequence[Point], closed: bool) -> tuple[Point, ...]:
-    """A Catmull–Rom curve through ``points``."""
+    """Return a Catmull–Rom curve through ``points``."""
     n = len(points)
     at = (lambda i: points[i % n]) if closed else (lambda i: points[min(max(i, 0), n - 1)])
     curve: list[Point] = []

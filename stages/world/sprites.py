@@ -22,7 +22,7 @@ COLOURS: dict[str, tuple[int, int, int]] = {
 }
 PATTERNS = ("plain", "striped", "spotted", "checkered")
 SECOND_COLOUR = {"yellow": "brown", "pink": "purple", "white": "black"}
-"""The other colour of a pattern; white where it is not named here."""
+"""The second colour of a pattern; white where it is not listed."""
 
 SIZE = 256
 """Length of a sprite's longer side, in pixels, before it is scaled into a scene."""
@@ -47,7 +47,7 @@ def stencil(strokes: Iterable[Stroke], width: float, height: float, **options: A
         pen.draw(stroke)
     mask = pen.mask.resize(size, Image.Resampling.BOX)
     over = pen.over.resize(size, Image.Resampling.BOX)
-    # Volume: the lower right rim lies in shade and the upper left one in light.
+    # Shading: the lower right rim is darker and the upper left one lighter.
     blur = mask.filter(ImageFilter.GaussianBlur(9))
     inner = lambda dx, dy: ImageChops.multiply(mask, ImageChops.invert(ImageChops.offset(blur, dx, dy)))  # noqa: E731
     shade = inner(-8, -9).point(lambda v: int(v * 0.42))
@@ -56,14 +56,14 @@ def stencil(strokes: Iterable[Stroke], width: float, height: float, **options: A
 
 
 def reduced(template: Stencil, size: int) -> Stencil:
-    """The same stencil with a longer side of ``size`` pixels."""
+    """Return the stencil with a longer side of ``size`` pixels."""
     share = size / max(template.mask.size)
     small = (max(1, round(template.mask.width * share)), max(1, round(template.mask.height * share)))
     return Stencil(*(layer.resize(small, Image.Resampling.BOX) for layer in template))
 
 
 def tint(template: Stencil, colour: str, pattern: str, fine: bool) -> Image.Image:
-    """The RGBA sprite of a stencil in a colour and a pattern; a ``fine`` pattern has half the mesh."""
+    """Return the RGBA sprite of a stencil in a colour and a pattern; a ``fine`` pattern has half the mesh."""
     size = template.mask.size
     sprite = _texture(colour, pattern, fine, max(size)).crop((0, 0, *size))
     sprite.paste(template.over, (0, 0), template.over)
@@ -84,7 +84,7 @@ def _outline(colour: str) -> tuple[int, int, int]:
 
 @cache
 def _texture(colour: str, pattern: str, fine: bool, side: int) -> Image.Image:
-    """A square of the colour in its pattern; the pattern grows with the ``side``."""
+    """Return a square of the colour in its pattern; the pattern grows with the ``side``."""
     size = SIZE * 2
     texture = Image.new("RGB", (size, size), COLOURS[colour])
     draw = ImageDraw.Draw(texture)
@@ -103,5 +103,5 @@ def _texture(colour: str, pattern: str, fine: bool, side: int) -> Image.Image:
 
 
 def second_colour(colour: str, pattern: str) -> str | None:
-    """The other colour of a patterned object; ``None`` for a plain one."""
+    """Return the other colour of a patterned object; ``None`` for a plain one."""
     return None if pattern == "plain" else SECOND_COLOUR.get(colour, "white")

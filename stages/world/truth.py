@@ -1,7 +1,7 @@
 """Whether a caption, given as a scene graph, is true of a crop of the sample world.
 
-A graph is true if its objects can be given to things of the crop, each to another one, so that every name, attribute and relation
-is true; false if for every way of giving them something is false; and doubtful otherwise.
+A graph is true if its objects can be assigned to different things of the crop so that every name, attribute and relation
+is true; false if every assignment makes something false; and doubtful otherwise.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ Crop = tuple[float, float, float, float]
 """x, y, width, height, in pixels of the image."""
 
 SEEN = {"thing": 0.5, "crop": 0.2, "background": 0.04}
-"""A thing is surely there if the crop shows so much of it, or if it fills so much of the crop; less is enough of the background."""
+"""A thing is clearly visible if the crop shows this fraction of it, or if it fills this fraction of the crop; less is enough for
+the background."""
 HARDLY = {"thing": 0.12, "crop": 0.04, "background": 0.0}
-"""Up to these shares it surely is not there."""
+"""Up to these fractions it clearly is not visible."""
 
 
 Given = dict[int, int]
-"""For each object of a graph the thing that it is; -1 for a part that is no thing of its own."""
+"""For each object of a graph the assigned thing; -1 for a part that is not a separate thing."""
 Also = Callable[[Given], Verdict]
 
 
 class Denied(NamedTuple):
-    """What a caption denies, and its parts in normal form; a kind is an atom's, ``caption`` or ``existence``."""
+    """The denied part of a caption, and its words in normal form; a kind is an atom's, ``caption`` or ``existence``."""
 
     kind: str
     parts: tuple[str, ...]
@@ -41,7 +42,7 @@ class Denied(NamedTuple):
 
 @dataclass(frozen=True)
 class World:
-    """The things that a crop shows, with all that holds between them."""
+    """The things that a crop shows, with all relations between them."""
 
     things: tuple[Thing, ...]
     presence: tuple[Verdict, ...]
@@ -50,57 +51,57 @@ class World:
 
     @classmethod
     def of(cls, row: dict[str, Any], crop: Crop) -> World:
-        """The world of a row of the table ``truth``, as far as ``crop`` shows it."""
+        """Return the world of a row of the table ``truth``, restricted to ``crop``."""
         presence = tuple(_presence(thing, crop) for thing in row["things"])
         relations = ({(r["subject"], r["relation"], r["object"]) for r in row[column]} for column in ("relations", "doubtful"))
         return cls(tuple(row["things"]), presence, *(frozenset(r) for r in relations))
 
-    def judge(self, graph: SceneGraph, also: Also = lambda given: True, given: Given | None = None) -> Verdict:
-        """Whether ``graph`` is true of what is seen: True, False, or None for doubtful.
+    def label(self, graph: SceneGraph, also: Also = lambda given: True, given: Given | None = None) -> Verdict:
+        """Return whether ``graph`` is true of the visible things: True, False, or None for doubtful.
 
-        ``also`` is a further condition on a way of giving things to the graph's objects; some of them may be ``given`` already.
+        ``also`` is a further condition on an assignment; some of it may be ``given`` already.
         """
         given = given or {}
         options = [self._options(graph, i) for i in range(len(graph.objects))]
         for floor in (True, None):
             fixed = all(_reaches(options[node].get(given[node], False), floor) for node in given)
-            if fixed and any(True for _ in self._ways(graph, options, given, floor, also)):
+            if fixed and any(True for _ in self._assignments(graph, options, given, floor, also)):
                 return floor
         return False
 
-    def judge_negative(self, graph: SceneGraph, denied: Denied, truth: SceneGraph) -> Verdict:
-        """Whether a negated caption is true that affirms ``graph`` and denies one statement of ``truth``, its plain caption.
+    def label_negative(self, graph: SceneGraph, denied: Denied, truth: SceneGraph) -> Verdict:
+        """Return whether a negated caption is true that affirms ``graph`` and denies one statement of ``truth``, its plain caption.
 
-        The caption as a whole is denied ("there is no boy on grass"), or an attribute or relation of things of some names, or an
-        object with all that is said of it ("a man with no hat"), or that there is one at all ("there is no red hat").
+        It denies the caption as a whole ("there is no boy on grass"), an attribute or relation of things of some names, an
+        object with its attributes and relations ("a man with no hat"), or that there is one at all ("there is no red hat").
         """
         if denied.kind == "caption":
-            return opposite(self.judge(truth))
+            return opposite(self.label(truth))
         if denied.kind in ("existence", "something"):
             *said, name = denied.parts
             anywhere = SceneGraph((name,), tuple((0, attribute) for attribute in said))
-            return least([self.judge(graph), opposite(self.judge(anywhere))])
+            return least([self.label(graph), opposite(self.label(anywhere))])
         if denied.kind == "object":
             node = next((o for o in range(len(truth.objects)) if truth.without(o) == graph), None)
             if node is None:
                 return None
             others = [o for o in range(len(truth.objects)) if o != node]
-            return self.judge(graph, lambda given: opposite(self.judge(truth, given={o: given[i] for i, o in enumerate(others)})))
+            return self.label(graph, lambda given: opposite(self.label(truth, given={o: given[i] for i, o in enumerate(others)})))
         if denied.kind == "attribute":
             nodes = [o for o, name in enumerate(graph.objects) if name == denied.parts[1]]
-            return self.judge(graph, lambda given: most(opposite(self._is(denied.parts[0], given[o])) for o in nodes))
+            return self.label(graph, lambda given: most(opposite(self._is(denied.parts[0], given[o])) for o in nodes))
         subject, relation, thing = denied.parts
         every = permutations(range(len(graph.objects)), 2)
         pairs = [(a, b) for a, b in every if (graph.objects[a], graph.objects[b]) == (subject, thing)]
-        return self.judge(graph, lambda given: most(opposite(self._holds(given[a], relation, given[b])) for a, b in pairs))
+        return self.label(graph, lambda given: most(opposite(self._holds(given[a], relation, given[b])) for a, b in pairs))
 
     def _holds(self, s: int, relation: str, o: int) -> Verdict:
-        """Whether thing ``s`` is in ``relation``, a word in normal form, to thing ``o``; of parts of things that is doubtful."""
+        """Return whether thing ``s`` is in ``relation``, in normal form, to thing ``o``; doubtful for parts of things."""
         if s < 0 or o < 0 or s == o:
             return None
         if relation in lexicon.OPPOSITES:
             verdict = self._drawn(s, lexicon.OPPOSITES[relation], o)
-            # Who is not on the table need not be off it.
+            # A person who is not on the table need not be off it.
             return False if verdict else None
         claims = relation_words(relation)
         if claims is None:
@@ -118,7 +119,7 @@ class World:
         return True if (s, relation, o) in self.holding else None if (s, relation, o) in self.doubtful else False
 
     def _options(self, graph: SceneGraph, node: int) -> dict[int, Verdict]:
-        """The things that an object of the graph may be, with how surely; ``-1`` for a part that is no thing of its own."""
+        """Return the things that an object of the graph may be, with certainty; ``-1`` for a part that is not a separate thing."""
         attributes = graph.attributes_of(node)
         number = next((lexicon.COUNTS[a] for a in attributes if a in lexicon.COUNTS), 1)
         plain = [a for a in attributes if a not in lexicon.COUNTS]
@@ -138,7 +139,7 @@ class World:
         return options
 
     def _called(self, name: str, thing: Thing) -> Verdict:
-        """A name that is not known as a whole is read as its last word with attributes before it: "orange shirt"."""
+        """Return whether a thing has a name; an unknown one is read as its last word with attributes before it: "orange shirt"."""
         verdict = named(name, thing["kind"])
         *before, head = name.split(" ")
         if verdict is True or not before:
@@ -146,7 +147,7 @@ class World:
         return least([named(head, thing["kind"]), *(described(word, thing) for word in before)])
 
     def _is(self, attribute: str, index: int) -> Verdict:
-        """An attribute of a thing; actions by the relations it is in."""
+        """Return whether a thing has an attribute; actions are looked up in its relations."""
         if index < 0:
             return None
         action = lexicon.DOING.get(attribute)
@@ -157,10 +158,10 @@ class World:
             return any(o == index and r == action for _, r, o in self.holding)
         return described(attribute, self.things[index])
 
-    def _ways(
+    def _assignments(
         self, graph: SceneGraph, options: list[dict[int, Verdict]], given: Given, floor: Verdict, also: Also
     ) -> Iterator[Given]:
-        """Every way of giving the graph's objects to things in which nothing is worse than ``floor``."""
+        """Yield every assignment of things to the graph's objects in which nothing is worse than ``floor``."""
         node = next((o for o in range(len(graph.objects)) if o not in given), None)
         if node is None:
             if all(self._fits(graph, given, o, floor) for o in given) and _reaches(also(given), floor):
@@ -170,7 +171,7 @@ class World:
             wider = given | {node: index}
             free = index < 0 or index not in given.values()
             if free and _reaches(verdict, floor) and self._fits(graph, wider, node, floor):
-                yield from self._ways(graph, options, wider, floor, also)
+                yield from self._assignments(graph, options, wider, floor, also)
 
     def _fits(self, graph: SceneGraph, given: Given, node: int, floor: Verdict) -> bool:
         return all(
@@ -181,17 +182,17 @@ class World:
 
 
 def _reaches(verdict: Verdict, floor: Verdict) -> bool:
-    """Whether a verdict is no worse than ``floor``: true, or (where that is enough) doubtful."""
+    """Return whether a verdict is no worse than ``floor``: true, or (where that is enough) doubtful."""
     return verdict is True or (verdict is None and floor is None)
 
 
 def opposite(verdict: Verdict) -> Verdict:
-    """What is doubtful stays so when it is denied."""
+    """Return the opposite verdict; doubtful stays doubtful."""
     return None if verdict is None else not verdict
 
 
 def _presence(thing: Thing, crop: Crop) -> Verdict:
-    """Whether a thing is to be seen in the crop."""
+    """Return whether a thing is visible in the crop."""
     x, y, width, height = crop
     across = min(x + width, thing["x"] + thing["width"]) - max(x, thing["x"])
     down = min(y + height, thing["y"] + thing["height"]) - max(y, thing["y"])

@@ -1,1 +1,1 @@
-"""Scene graphs to captions: the paper's template, a realiser, a language model, and the checks of what they wrote."""
+"""Scene graphs to captions: the paper's template, a realiser, a language model, and checks of their captions."""

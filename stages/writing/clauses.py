@@ -1,6 +1,6 @@
-"""What a caption says of one object: as a phrase, "a tall boy on a bench", or as a sentence, "a tall boy is holding a ball".
+"""The clauses of a caption about one object: a phrase, "a tall boy on a bench", or a sentence, "a tall boy is holding a ball".
 
-What there is to say of the object that comes last follows it at once. Words, voice and articles are those that people write
+The description of the last object follows it at once. Words, voice and articles are those that people write
 (``language.usage``).
 """
 
@@ -9,24 +9,24 @@ from stages.wording.word_classes import is_body_part, is_definite, is_person, is
 from stages.writing.phrase import POSTURES, Piece, listed
 from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, words_of_clause
 
-# What follows a thing's place is another's: "a bike on a sidewalk next to a street", "leaves on a tree and a bus".
+# A phrase after a thing's place belongs to that place: "a bike on a sidewalk next to a street", "leaves on a tree and a bus".
 AT = ("on", "in", "at")
 # People write "a desk with a lamp on it", and hardly ever "a tree with a bench next to it".
 BEARING = ("on", "in")
 TURNED = {"on": "turned on", "off": "turned off"}
 DEEPEST = 2
-"""How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
-MOST = 2
-"""How many things a clause says of its subject."""
+"""Maximum nesting of phrases: "a cup on a desk with a lamp on it" has two."""
+MAX_PREDICATES = 2
+"""Maximum number of predicates of a clause."""
 
 
 def phrase(unsaid: Unsaid, subject: int) -> list[Piece]:
-    """Such as "a tall boy sitting on a bench and holding a ball"; one relation such as "with" follows its noun at once."""
+    """Return a phrase such as "a tall boy sitting on a bench and holding a ball"; a "with" follows its noun at once."""
     doing, noun, free = unsaid.nouns.doing(subject), unsaid.nouns.mention(subject), unsaid.free(subject)
     tight = _tight(unsaid, subject, keep=0, last=not free)
     if tight and not free:
         return [*noun, *tight, *doing]
-    taken = _take(unsaid, subject, MOST)
+    taken = _take(unsaid, subject, MAX_PREDICATES)
     groups: list[list[Piece]] = []
     for r in taken:
         groups += _done(unsaid, doing, [], _related(unsaid, r, last=r == taken[-1]), r)
@@ -35,11 +35,11 @@ def phrase(unsaid: Unsaid, subject: int) -> list[Piece]:
 
 
 def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, int]]) -> list[Piece]:
-    """As "A tall boy on a bench is holding a ball", "A man is walking on the road", "The desk also has a lid".
+    """Return a sentence: "A tall boy on a bench is holding a ball", "The desk also has a lid".
 
     Args:
-        also: the clause before spoke of this subject.
-        before: what that clause said, "on" and the road, where this one may say that it does "also".
+        also: the previous clause had this subject.
+        before: the predicate of that clause, "on" and the road, if this one may repeat it with "also".
     """
     nouns = unsaid.nouns
     new, state, doing = subject not in nouns.said, nouns.state(subject), nouns.doing(subject)
@@ -51,7 +51,7 @@ def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, i
     pieces = nouns.mention(subject) if new else nouns.again(subject)
     if new:
         pieces += _tight(unsaid, subject, keep=0 if doing or state else 1)
-    taken = _take(unsaid, subject, 1 if state else MOST - len(doing) + 1, places=bool(state))
+    taken = _take(unsaid, subject, 1 if state else MAX_PREDICATES - len(doing) + 1, places=bool(state))
     if new and (len(taken) > 1 or state) and not nouns.heavy(subject):
         pieces += _leading(unsaid, taken, doing)
     if state:
@@ -66,7 +66,7 @@ def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, i
 
 
 def around(unsaid: Unsaid, person: int) -> list[Piece]:
-    """What else is at the place of a person who does something: ", with a parking meter behind him"."""
+    """Return what else is near a person who does something: ", with a parking meter behind him"."""
     him = unsaid.nouns.personal(person)
     held = [r for r in unsaid.to(person) if r.is_place and unsaid.is_bystander(r)]
     if not him or not held or unsaid.of(person):
@@ -76,7 +76,7 @@ def around(unsaid: Unsaid, person: int) -> list[Piece]:
 
 
 def _leading(unsaid: Unsaid, taken: list[Relation], doing: list[Piece]) -> list[Piece]:
-    """One place of a clause's subject right after it, so that its verb is free: "a cd on a desk (is near a mug)"."""
+    """Return one place of a clause's subject right after it, so that the verb can be another: "a cd on a desk (is near a mug)"."""
     places = [r for r in taken if r.is_place]
     if not places:
         return []
@@ -87,14 +87,14 @@ def _leading(unsaid: Unsaid, taken: list[Relation], doing: list[Piece]) -> list[
 
 
 def _predicates(unsaid: Unsaid, subject: int, taken: list[Relation], doing: list[Piece], also: bool) -> list[list[Piece]]:
-    """What a clause says of its subject: "is sitting on a bench", "holding a ball", "has a lid"."""
+    """Return a clause's predicates: "is sitting on a bench", "holding a ball", "has a lid"."""
     if not taken:
         return [[unsaid.nouns.be(subject), *doing]] if doing else []
     groups: list[list[Piece]] = []
     before = None
     for r in taken:
         auxiliary, verb = words_of_clause(r.name, unsaid.nouns.number(subject))
-        # "is on a bench and is holding a ball": the auxiliary comes again where the kind of the predicate changes.
+        # "is on a bench and is holding a ball": the auxiliary is repeated where the kind of the predicate changes.
         kind = auxiliary, r.is_verbal
         head = [Piece(auxiliary)] if auxiliary and kind != before else []
         head += [Piece("also")] if also else []
@@ -104,8 +104,7 @@ def _predicates(unsaid: Unsaid, subject: int, taken: list[Relation], doing: list
 
 
 def _done(unsaid: Unsaid, doing: list[Piece], head: list[Piece], tail: list[Piece], r: Relation) -> list[list[Piece]]:
-    """What the subject does joins where that is: "is walking on the road"; next to a verb it stands alone: "walking and
-    wearing"."""
+    """Return the subject's action, with its place if it has one: "is walking on the road"; after another verb alone: "walking"."""
     if not doing:
         return [[*head, *tail]]
     if not head and not words_of_clause(r.name, "")[0]:
@@ -115,16 +114,16 @@ def _done(unsaid: Unsaid, doing: list[Piece], head: list[Piece], tail: list[Piec
 
 
 def _take(unsaid: Unsaid, subject: int, most: int, places: bool = False) -> list[Relation]:
-    """Up to ``most`` of the subject's relations, which are then no longer unsaid: verbs, then places, then what it has.
+    """Take up to ``most`` of the subject's relations, which then count as mentioned: verbs, then places, then possessions.
 
-    With ``places`` only where it is.
+    With ``places`` only places are taken.
     """
     outgoing = unsaid.of(subject)
     outgoing = [r for r in outgoing if r.name not in TIGHT or r.name in HAVING] or outgoing[:1]
 
     def order(r: Relation) -> tuple[int, bool, bool, int]:
         rank = 2 if r.name in HAVING else 0 if r.is_verbal else 1
-        # "A girl sitting at a desk is working", not "a girl working is sitting". What leads on stands last.
+        # "A girl sitting at a desk is working", not "a girl working is sitting". A relation with a continuation comes last.
         return rank, bool(unsaid.beyond(r)), r.name.split()[0] not in POSTURES, r.index
 
     taken: list[Relation] = []
@@ -136,9 +135,9 @@ def _take(unsaid: Unsaid, subject: int, most: int, places: bool = False) -> list
 
 
 def _tight(unsaid: Unsaid, subject: int, keep: int, last: bool = False) -> list[Piece]:
-    """As "of a table", "with a hat", "in a red shirt", after its noun; ``keep`` relations are left to the clause's verb."""
+    """Return relations after the noun, as "of a table", "with a hat", "in a red shirt"; ``keep`` ones are left to the verb."""
     outgoing = unsaid.of(subject)
-    # What leads on stands where it can be followed: "and has his hand on a keyboard".
+    # A relation with a continuation comes last: "and has his hand on a keyboard".
     hanging = [r for r in outgoing if r.name in TIGHT and not unsaid.is_again(r) and (last or not unsaid.beyond(r))]
     garments: list[Relation] = []
     if is_person(unsaid.graph.objects[subject]):
@@ -156,22 +155,22 @@ def _tight(unsaid: Unsaid, subject: int, keep: int, last: bool = False) -> list[
 
 
 def _related(unsaid: Unsaid, r: Relation, last: bool, depth: int = 0, words: str = "") -> list[Piece]:
-    """A relation and its object; what there is to say of the object follows if it is new and the last of the clause.
+    """Return a relation and its object; the object's description follows if it is new and the last of the clause.
 
-    ``words``: those of the relation, if not those that follow a noun.
+    ``words``: those of the relation, if not the ones after a noun.
     """
     nouns, o = unsaid.nouns, r.object
     # "A man holding his chin", "with his hand on a keyboard".
-    own = unsaid.of(o) if r.name in HAVING else r.is_verbal
+    describes = unsaid.of(o) if r.name in HAVING else r.is_verbal
     his = is_person(r.subject_name) and is_body_part(r.object_name) and not unsaid.is_of_another(o, r.subject)
-    whose = r.subject if own and his else None
+    whose = r.subject if describes and his else None
     follows = last and depth < DEEPEST and o not in nouns.said
     outgoing = unsaid.of(o) if follows else []
     doing = nouns.doing(o) if len(outgoing) == 1 and only_place(outgoing) else []
     # "On the sidewalk", but "on a sidewalk next to a street".
     pieces = [r.piece(words), *nouns.mention(o, r.is_place and len(outgoing) != 1, whose), *doing]
     if follows and not nouns.heavy(o):
-        # Not "holding a ball near a tree", where the ball is near it.
+        # Not "holding a ball near a tree", where the ball seems near it.
         more = _following(unsaid, o, depth, clear=bool(doing) or r.name in LOOSE or r.name.split()[-1] in AT)
         # Not "a monitor with a screen with panes on it", "on the floor with a bin on it", "papers on a desk with a cd on it".
         bears = r.name not in HAVING and depth == 0 and not is_definite(r.object_name)
@@ -180,9 +179,9 @@ def _related(unsaid: Unsaid, r: Relation, last: bool, depth: int = 0, words: str
 
 
 def _following(unsaid: Unsaid, o: int, depth: int, clear: bool) -> list[Piece]:
-    """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow".
+    """Return the object's own description: "a bench under a tree", "a house with a window", "a wall covered with snow".
 
-    ``clear``: nobody takes a place that follows for the subject's.
+    ``clear``: a following place cannot be taken for the subject's.
     """
     outgoing = unsaid.of(o)
     # Not "a bike near a tree that is next to the road that is near a car".
@@ -200,7 +199,7 @@ def _following(unsaid: Unsaid, o: int, depth: int, clear: bool) -> list[Piece]:
 
 
 def _bearing(unsaid: Unsaid, r: Relation) -> list[Piece]:
-    """What else is on or in the object of relation ``r``: "(sitting at) a table with food on it"."""
+    """Return other things on or in the object of relation ``r``: "(sitting at) a table with food on it"."""
     held = [p for p in unsaid.to(r.object) if p.words.split()[-1] in BEARING and p.name != r.name and unsaid.is_bystander(p)]
     if not held or unsaid.of(r.object) or unsaid.of(r.subject) or is_person(r.object_name):
         return []

@@ -1,12 +1,12 @@
-"""A small check of captions: what an edit of a caption may break, and what nobody would have written.
+"""A small grammar check of captions: faults that an edit may cause, and phrases that nobody writes.
 
 Each rule has a code and is a row of a table. Rules of the text and of usage need no parse; rules of agreement read tags and
-dependencies, so that they can be tested on hand-built ``Doc`` objects; rules of the graph read what the caption says. A caption is
-a noun phrase or a sentence; neither is a fault. Whether the words make sense together is not asked: rules that did were wrong in
+dependencies, so that they can be tested on hand-built ``Doc`` objects; rules of the graph read the caption's graph. A caption is
+a noun phrase or a sentence; neither is a fault. Whether the words make sense together is not checked: such rules were wrong for
 one of nine captions by people.
 
-Of captions that were read nine in ten with a fault are awkward or broken, and four in ten that are have a fault (the rules of usage
-were chosen on the same captions): what passes is not thereby natural. ``python -m tests.benchmarks.grammar`` counts it.
+Of the captions that were read, nine in ten with a fault are awkward or broken, and four in ten of those have a fault (the rules of
+usage were chosen on the same captions): a caption that passes may be unnatural. ``python -m tests.benchmarks.grammar`` counts it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TEXT_RULES: dict[str, re.Pattern[str]] = {
     "doubled_word": re.compile(r"\b(?!(?:that|had)\b)(\w+) \1\b", re.IGNORECASE),
     "cut_off": re.compile(r"\b(?:a|an|the|and|or|of|with|that|is|are)[.]?$", re.IGNORECASE),
 }
-# What readers find awkward and people hardly ever write: of 36,890 Visual Genome captions 206 break the first of these rules, 10
+# Phrases that readers find awkward and people rarely write: of 36,890 Visual Genome captions 206 break the first of these rules, 10
 # the third and none the others. "Another shelf", "the man is also", "a chin that is raised", "is on a desk and near a mug".
 _PLACE = r"(?:on|in|at|near|by|behind|next to|under|below|outside)"
 USAGE_RULES: dict[str, re.Pattern[str]] = {
@@ -58,7 +58,7 @@ SINGULAR_BE, PLURAL_BE = {"is", "was"}, {"are", "were"}
 
 
 def text_faults(caption: str) -> list[str]:
-    """The codes of the text rules that a caption breaks.
+    """Return the codes of the text rules that a caption breaks.
 
     >>> text_faults("a orange car on on the road. ."), text_faults("a red car")
     (['space_before_mark', 'double_mark', 'doubled_word', 'article'], [])
@@ -70,7 +70,7 @@ def text_faults(caption: str) -> list[str]:
 
 
 def article_number(doc: Doc) -> bool:
-    """As in "a dogs"."""
+    """Return whether an article has a plural noun, as in "a dogs"."""
     return any(
         token.lower_ in ("a", "an") and token.dep_ == "det" and token.head.tag_ == "NNS" and not _group_between(token)
         for token in doc
@@ -82,7 +82,7 @@ def _group_between(article: Token) -> bool:
 
 
 def numeral_number(doc: Doc) -> bool:
-    """As in "two dog", "one dogs"."""
+    """Return whether a number does not fit its noun, as in "two dog", "one dogs"."""
     for token in doc:
         if token.dep_ != "nummod" or token.head.tag_ not in ("NN", "NNS") or token.i > token.head.i:
             continue
@@ -93,7 +93,7 @@ def numeral_number(doc: Doc) -> bool:
 
 
 def verb_number(doc: Doc) -> bool:
-    """As in "the dogs is", "the dog are"."""
+    """Return whether a verb does not fit its subject, as in "the dogs is", "the dog are"."""
     for token in doc:
         if token.lower_ not in SINGULAR_BE | PLURAL_BE:
             continue
@@ -108,12 +108,12 @@ def verb_number(doc: Doc) -> bool:
 
 
 def _subject(verb: Token) -> Token | None:
-    """The noun just before a form of "be", or just after "there is"; None where others stand between."""
+    """Return the noun just before a form of "be", or just after "there is"; None where others are in between."""
     heads = [verb, verb.head] if verb.dep_ in ("aux", "auxpass") else [verb]
     for head in heads:
         for child in head.children:
             if child.dep_ in ("nsubj", "nsubjpass", "attr") and child.tag_ not in ("EX", "WDT", "WP"):
-                # "A book with papers is": the parser took the papers for what is.
+                # "A book with papers is": the parser took the papers for the subject.
                 return None if child.left_edge.i and child.doc[child.left_edge.i - 1].tag_ == "IN" else child
             if child.lower_ in ("that", "which", "who") and head.dep_ == "relcl":
                 return head.head
@@ -126,7 +126,7 @@ PAIR_RULES = {"said_twice": say_the_same, "contradicted": contradict}
 
 
 def check(captions: Iterable[str], parser: Parser) -> Iterator[list[str]]:
-    """For each caption, in their order, the codes of the rules that it breaks."""
+    """Yield for each caption, in order, the codes of the rules that it breaks."""
     texts = list(captions)
     for text, doc in zip(texts, parser.reader.nlp.pipe(texts, batch_size=256), strict=True):
         graph, _ = parser.read(Tree.of(doc), Surface(Tokens.of(doc)))
@@ -137,16 +137,16 @@ def check(captions: Iterable[str], parser: Parser) -> Iterator[list[str]]:
 
 
 def unlike(truth: str, negative: str) -> bool:
-    """Whether one of the two begins with a capital or ends with a full stop and the other does not."""
+    """Return whether only one of the two begins with a capital, or ends with a full stop."""
     return truth[:1].isupper() != negative[:1].isupper() or truth.endswith(".") != negative.endswith(".")
 
 
 def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed: int) -> dict[str, Any]:
-    """The shares of ``truths`` and of ``negatives`` that pass, and how many broke each rule.
+    """Return the fractions of ``truths`` and of ``negatives`` that pass, and how many broke each rule.
 
     Args:
         queries: rows of the table ``queries``.
-        most: queries to check, drawn by ``seed`` where there are more.
+        most: maximum number of queries to check, drawn by ``seed``.
     """
     chosen = queries if len(queries) <= most else Random(seed).sample(list(queries), most)
     sides = {
@@ -157,9 +157,9 @@ def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed
     faults: dict[str, dict[str, int]] = {}
     for side, captions in sides.items():
         codes = list(check((caption for caption, _ in captions), parser))
-        for of, (caption, query) in zip(codes, captions, strict=True):
-            of.extend(["unlike_truth"] if unlike(query["truth"], caption) else [])
+        for broken, (caption, query) in zip(codes, captions, strict=True):
+            broken.extend(["unlike_truth"] if unlike(query["truth"], caption) else [])
         images = np.array([query["image_id"] for _, query in captions])
-        figures[side] = wilson_share(np.array([not of for of in codes], dtype=bool), images)
-        faults[side] = dict(sorted(Counter(code for of in codes for code in of).items()))
+        figures[side] = wilson_share(np.array([not broken for broken in codes], dtype=bool), images)
+        faults[side] = dict(sorted(Counter(code for broken in codes for code in broken).items()))
     return figures | {"faults": faults}

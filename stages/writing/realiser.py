@@ -1,8 +1,8 @@
-"""Scene graph to English: fluent captions in which every atom is said, with its place.
+"""Scene graph to English: fluent captions that mention every atom, with the atoms' places.
 
-The default writer of productivity captions (paper, appendix A.3) where no language model is asked. A caption is a row of clauses
-(``clauses``). Here is their order: who is spoken of next, what is said to exist, what is a list, how clauses are joined. What
-is chosen among equals is drawn from the seed and the subgraph's id.
+The default writer of productivity captions (paper, appendix A.3), without a language model. A caption is a sequence of clauses
+(``clauses``). This module decides their order: the next subject, existence clauses, lists, and how clauses are joined. Choices
+among equals are drawn from the seed and the subgraph's id.
 """
 
 import random
@@ -11,23 +11,23 @@ from itertools import accumulate
 
 from stages.graphs.graph import SceneGraph
 from stages.wording.word_classes import UNIQUE, is_person
-from stages.writing.clauses import AT, MOST, around, phrase, statement
+from stages.writing.clauses import AT, MAX_PREDICATES, around, phrase, statement
 from stages.writing.phrase import ARTICLE, Piece, Realised, assemble, listed
 from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, only_tight
 
 LONGEST = 20
-"""Words of the phrases in a list."""
+"""Maximum number of words of the phrases in a list."""
 NAMED = 0.4
-"""How often a caption that can be one phrase is one, and no sentence."""
+"""Probability that a caption that can be a single phrase is one, not a sentence."""
 JOINED = 24
-"""Words of two clauses that ", and" may join."""
+"""Maximum number of words of two clauses joined by ", and"."""
 EXISTS = 0.4
-"""How often a caption says "there is a man holding a ball" and not "a man is holding a ball", where people say both."""
+"""Probability of "there is a man holding a ball" instead of "a man is holding a ball", where people write both."""
 THERE = Piece("there")
 
 
 def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Realised:
-    """A caption of ``graph``; the same graph and seed give the same caption. The objects ``plurals`` are several each."""
+    """Return a caption of ``graph``; the same graph and seed give the same caption. The objects ``plurals`` are several each."""
     fragment = Realiser(graph, random.Random(seed), plurals, sentences=False)
     whole = fragment.caption()
     if len(fragment.clauses) == 1 and not fragment.wants_verb and fragment.rng.random() < NAMED:
@@ -36,7 +36,7 @@ def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Real
 
 
 class Realiser:
-    """Says a graph clause by clause; without ``sentences`` the first one may be a phrase."""
+    """Writes a graph clause by clause; without ``sentences`` the first one may be a phrase."""
 
     def __init__(self, graph: SceneGraph, rng: random.Random, plurals: Collection[int], sentences: bool):
         self.graph, self.rng, self.sentences = graph, rng, sentences
@@ -48,14 +48,14 @@ class Realiser:
         self.wants_verb = False
 
     def caption(self) -> Realised:
-        """The whole caption: what is related, then what stands alone, at last what of that is on or off."""
+        """Return the whole caption: related objects, then single ones, and finally the states of these."""
         joined = {end for s, _, o in self.graph.relations for end in (s, o)}
         alone = [o for o in range(len(self.graph.objects)) if o not in joined]
         states = [o for o in alone if self.nouns.state(o) or self.nouns.look(o)]
         alone = [o for o in alone if o not in states]
         phrases = short_phrases(self.unsaid)
         phrases = phrases if len(alone) + len(phrases) > 1 else []
-        self.unsaid.left = [r for r in self.unsaid.left if not any(r in own for _, own in phrases)]
+        self.unsaid.left = [r for r in self.unsaid.left if not any(r in said_relations for _, said_relations in phrases)]
         while self.unsaid.left:
             self._add(self._clause())
         if alone or phrases:
@@ -67,16 +67,16 @@ class Realiser:
         return assemble(self.graph, pieces, self.sentences)
 
     def _joint(self, i: int) -> list[Piece]:
-        """What stands before clause ``i``: a full stop, or ", and" between two short ones."""
+        """Return the words before clause ``i``: a full stop, or ", and" between two short ones."""
         if i == 0:
             return []
         lengths = [count_words(clause) for clause in self.clauses]
-        # One of them may be two already.
+        # One of them may consist of two already.
         even = (len(self.clauses) - i) % 2 == 1 and lengths[i - 1] + lengths[i] <= JOINED and self.joined not in (i - 1, i)
         return [Piece(","), Piece("and")] if even and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
 
     def _add(self, clause: list[Piece]) -> None:
-        """Add a clause; of two that say what there is one is made: "there is a tree next to a road, and a red car on the road"."""
+        """Add a clause; two existence clauses become one: "there is a tree next to a road, and a red car on the road"."""
         if not (clause[0] is THERE and self._is_open()) or self._is_tight(clause):
             self.clauses.append(clause)
             return
@@ -85,24 +85,24 @@ class Realiser:
         last += [*([Piece(",")] if apart else []), Piece("and"), *clause[2:]]
 
     def _is_open(self) -> bool:
-        """Whether the clause before says what there is of one thing, and ends with its place: not "a man with a cup and a tree"."""
+        """Return whether the last clause states that one thing exists at a place: not "a man with a cup and a tree"."""
         if not self.clauses or self.clauses[-1][0] is not THERE or Piece(",") in self.clauses[-1]:
             return False
         relations = self.unsaid.said_in(self.clauses[-1])
         return self.joined < len(self.clauses) - 1 and bool(relations) and relations[-1].is_place
 
     def _is_tight(self, clause: list[Piece]) -> bool:
-        """Whether all that a clause says belongs to its thing: behind "on a shelf and" a monitor's screen would be there, too."""
+        """Return whether all of a clause belongs to its thing: after "on a shelf and" a monitor's screen would be there too."""
         return only_tight(self.unsaid.said_in(clause))
 
     def _repeatable(self) -> set[tuple[str, int]]:
-        """What the clause before says that the next may say "also": "a car is on the road, and a van is also on the road"."""
+        """Return the predicate of the last clause that the next may repeat with "also": "and a van is also on the road"."""
         if any(piece.words == "also" for clause in self.clauses for piece in clause) or min(map(len, self.graph.components())) == 1:
             return set()
         return {(r.name, r.object) for clause in self.clauses[-1:] for r in self.unsaid.said_in(clause)}
 
     def _clause(self) -> list[Piece]:
-        """What there is to say of the next subject: that it exists, or what it does."""
+        """Return the clause of the next subject: its existence, or its predicates."""
         subject, before = next_subject(self.unsaid, self.rng), self._repeatable()
         also, self.subject = subject == self.subject, subject
         if subject in self.nouns.said:
@@ -122,19 +122,19 @@ class Realiser:
         return [THERE, self.nouns.be(subject), *again, *phrase(self.unsaid, subject), *around(self.unsaid, subject)]
 
     def _exists(self, r: Relation) -> bool:
-        """Whether to say "there is a sign by a road" and not "a sign is by a road"; who does something may begin a sentence."""
+        """Return whether to write "there is a sign by a road" instead of "a sign is by a road"; agents may begin a sentence."""
         return not r.is_verbal or self._is_open() or (not self.clauses and self.rng.random() < EXISTS)
 
     def _lists(self, objects: list[int], phrases: list[tuple[int, list[Relation]]]) -> list[list[Piece]]:
-        """What has no relation, then what the phrases of others say, as clauses: "there is a cup and a bus with a mirror".
+        """Return things without relations, and those with short phrases only, as clauses: "there is a cup and a bus with a mirror".
 
-        Of two neither may seem to share what is said of the other: "there is a cup, and there is a bag next to a bin".
+        Of two, neither may seem to share the other's relation: "there is a cup, and there is a bag next to a bin".
         """
         parts = [self.nouns.mention(o) for o in sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)]
-        for subject, own in phrases:
-            self.unsaid.left = [*own]
+        for subject, relations in phrases:
+            self.unsaid.left = [*relations]
             parts.append(phrase(self.unsaid, subject))
-        tight = [only_tight(own) for _, own in phrases]
+        tight = [only_tight(relations) for _, relations in phrases]
         if len(parts) == 2 and tight in ([False], [False, True]):
             lists = parts
         elif len(parts) > 2:
@@ -151,7 +151,7 @@ class Realiser:
         return [THERE, self.nouns.be(first), *([Piece("also")] if also else []), *names]
 
     def _state(self, o: int) -> list[Piece]:
-        """How something is that has no relation: "the lights are on", "the sky is blue"."""
+        """Return the state of a thing without relations: "the lights are on", "the sky is blue"."""
         self.wants_verb = True
         state = self.nouns.state(o) or self.nouns.look(o)
         self.nouns.told |= {piece.index for piece in state}
@@ -166,14 +166,14 @@ def count_words(pieces: list[Piece]) -> int:
 
 
 def next_subject(unsaid: Unsaid, rng: random.Random) -> int:
-    """The object to speak of: who has most to do, people first; later one just mentioned, or a neighbour of what was said."""
+    """Return the next subject: the object with most actions, people first; later one just mentioned, or a related one."""
     subjects, said = sorted({r.subject for r in unsaid.left}), unsaid.nouns.said
     mentioned = [o for o in reversed(said) if o in subjects]
     if mentioned:
         return mentioned[0]
 
     def is_near(o: int) -> bool:
-        """Whether it was said, or all there is to say of it is that it is at what was said."""
+        """Return whether it was mentioned, or its only relation is to be at a mentioned thing."""
         outgoing = unsaid.of(o)
         return o in said or (len(outgoing) == 1 and outgoing[0].object in said)
 
@@ -183,32 +183,32 @@ def next_subject(unsaid: Unsaid, rng: random.Random) -> int:
         whole = any(r.name in HAVING for r in outgoing)
         return is_person(unsaid.graph.objects[o]), not unsaid.to(o), whole, len(outgoing)
 
-    # "Books on shelves on the wall", and not "shelves on the wall" first.
+    # "Books on shelves on the wall", not "shelves on the wall" first.
     subjects = [s for s in subjects if any(is_near(r.object) for r in unsaid.of(s))] or subjects
     most = max(map(weight, subjects))
     return rng.choice([o for o in subjects if weight(o) == most])
 
 
 def short_phrases(unsaid: Unsaid) -> list[tuple[int, list[Relation]]]:
-    """The related things of which a short phrase says all there is to say: what it begins with, and its relations.
+    """Return the related things that a short phrase describes completely: its first object, and the relations.
 
     "A bus with a mirror" and its like come last.
     """
     able = []
     for component in unsaid.graph.components():
-        own = [r for r in unsaid.left if r.subject in component]
-        if not own:
+        relations = [r for r in unsaid.left if r.subject in component]
+        if not relations:
             continue
         trial = Unsaid(unsaid.graph, unsaid.nouns.plurals)
-        trial.left = [*own]
+        trial.left = [*relations]
         subject = next_subject(trial, random.Random(0))
         pieces = phrase(trial, subject)
-        # People come first, and do things: no "a roof and a man wearing a backpack".
+        # People come first, and have actions: no "a roof and a man wearing a backpack".
         name = unsaid.graph.objects[subject]
         thing = not is_person(name) and not unsaid.nouns.state(subject) and not unsaid.nouns.is_unique(subject)
-        if thing and unsaid.graph.objects.count(name) == 1 and not trial.left and len(unsaid.free(subject)) < MOST:
-            # What ends with a place is followed by others: "leaves on a tree and a bus with a mirror".
-            able.append((unsaid.said_in(pieces)[-1].name.split()[-1] not in AT, count_words(pieces), subject, own))
+        if thing and unsaid.graph.objects.count(name) == 1 and not trial.left and len(unsaid.free(subject)) < MAX_PREDICATES:
+            # A phrase that ends with a place may seem to continue: "leaves on a tree and a bus with a mirror".
+            able.append((unsaid.said_in(pieces)[-1].name.split()[-1] not in AT, count_words(pieces), subject, relations))
     able.sort()
     lengths = accumulate(length for _, length, _, _ in able)
-    return [(subject, own) for (_, _, subject, own), so_far in zip(able, lengths, strict=True) if so_far <= LONGEST]
+    return [(subject, relations) for (_, _, subject, relations), so_far in zip(able, lengths, strict=True) if so_far <= LONGEST]

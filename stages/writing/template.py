@@ -9,7 +9,7 @@ from stages.writing.relations import words_after_noun
 
 
 def fill(graph: SceneGraph, plurals: Collection[int] = ()) -> Realised:
-    """Attributes before objects, subjects, relations and objects strung together, what is disconnected appended with "and a".
+    """Return attributes before objects, then subject, relation, object in a row; unconnected objects follow "and a".
 
     The objects ``plurals`` are several each.
 
@@ -35,7 +35,7 @@ def fill(graph: SceneGraph, plurals: Collection[int] = ()) -> Realised:
 
 
 def _named(nouns: NounPhrases, name: str) -> bool:
-    """Whether an object of this name was said before."""
+    """Return whether an object of this name was mentioned before."""
     return any(nouns.graph.objects[i] == name for i in nouns.said)
 
 

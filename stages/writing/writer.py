@@ -1,7 +1,7 @@
 """Captions by a language model over the OpenAI-compatible API (paper, appendix A.3): OpenAI, vLLM, Ollama, or any other server.
 
-Every answer is stored at once under the digest of its request, so that no answer is paid for twice, whatever happens to the run.
-The key is read from the environment and goes nowhere but into the request's header.
+Every answer is stored at once under the digest of its request, so that no answer is paid for twice, even if the run is killed.
+The key is read from the environment and goes only into the request's header.
 """
 
 import asyncio
@@ -32,19 +32,19 @@ INSTRUCTION = (
     "name only tells objects of that name apart: do not write it."
 )
 LONGEST_PAUSE = 60
-"""Seconds between two attempts, whatever a server asks for."""
+"""Maximum seconds between two attempts, even if a server asks for more."""
 LARGEST_ANSWER = 1 << 20
-"""Bytes of a response, unpacked; what comes after them is not read."""
+"""Maximum bytes of a decompressed response; the rest is not read."""
 UNFIT = "unfit answer"
 ALL_UNFIT = 20
-"""So many first answers without a caption are no chance: the model never gives one."""
+"""If this many first answers have no caption, the model never gives one."""
 REMEDY_UNFIT = "raise caption.llm.max_tokens, for models that think first, or name another model"
 LONGEST_CAPTION = 2000
-"""Characters; the longest of twelve atoms have some 200. A longer text is no caption, and parsers have limits of their own."""
+"""Characters; the longest captions of twelve atoms have some 200. A longer text is no caption, and may exceed parsers' limits."""
 
 
 class Again(Exception):
-    """The answer could not be had now; ``pause`` is how many seconds the server asked to wait."""
+    """There is no answer now; ``pause`` is the number of seconds that the server asked to wait."""
 
     def __init__(self, why: str, pause: float | None = None):
         super().__init__(why)
@@ -52,11 +52,11 @@ class Again(Exception):
 
 
 class Unfit(Again):
-    """An answer was given, and is no caption; the next one may be."""
+    """An answer is not a caption; the next one may be."""
 
 
 class Unanswered(CrepeError):
-    """An answer cannot be had: an outage says nothing of the subgraph, and stops the stage."""
+    """There will be no answer: an outage does not depend on the subgraph, and stops the stage."""
 
     def __init__(self, why: str, remedy: str):
         super().__init__(f"the language model's server {why}. Remedy: {remedy}; answers that were paid for are stored.")
@@ -67,7 +67,7 @@ class Spent(CrepeError):
 
 
 def description(graph: SceneGraph) -> str:
-    """The two lines of appendix A.3: objects with their attributes, then relations; a number tells objects of one name apart.
+    """Return the two lines of appendix A.3: objects with their attributes, then relations; numbers distinguish objects of one name.
 
     >>> print(description(SceneGraph(("window", "window", "house"), ((0, "open"),), ((2, "have", 0),))))
     objects: open window1, window2, house
@@ -84,7 +84,7 @@ def description(graph: SceneGraph) -> str:
 
 
 def messages(graph: SceneGraph) -> list[dict[str, str]]:
-    """The prompt: what to do, five examples of the nearest complexity, and the subgraph."""
+    """Return the prompt: the instruction, five examples of the nearest complexity, and the subgraph."""
     turns = [{"role": "system", "content": INSTRUCTION}]
     for example, caption in examples.nearest(graph.n):
         turns += [{"role": "user", "content": example}, {"role": "assistant", "content": caption}]
@@ -118,7 +118,7 @@ def _digest(text: str) -> str:
 
 
 class Writer:
-    """Asks the language model that ``settings`` (parameters ``caption.llm``) name."""
+    """A client of the language model that ``settings`` (parameters ``caption.llm``) name."""
 
     def __init__(self, settings: LanguageModel, answers: Answers):
         self.settings, self.answers = settings, answers
@@ -127,17 +127,17 @@ class Writer:
             raise ParameterError("caption.llm", "base_url or model is empty", "name the server's address and its model")
         key = os.environ.get(settings.key_variable, "").strip()
         if not (key.isascii() and key.isprintable()):
-            # httpx would say so too, and show the key.
-            wrong = f"the key in the environment variable {settings.key_variable} has a character that no key has"
+            # httpx would raise an error too, and show the key.
+            wrong = f"the key in the environment variable {settings.key_variable} has a character that is not allowed in keys"
             raise ParameterError("caption.llm.key_variable", wrong, "set it to the key alone")
         self.address = _address(settings.base_url)
         self.headers = {"Authorization": f"Bearer {key}"} if key else {}
 
     def write(self, graphs: Sequence[SceneGraph]) -> Iterator[str | Failure]:
-        """The answer for each graph, in order, at most ``parallel`` of them asked for at a time.
+        """Yield the answer for each graph, in order, with at most ``parallel`` requests at a time.
 
         Raises:
-            Unanswered: an answer cannot be had.
+            Unanswered: there will be no answer.
             Spent: a limit of cost is reached.
         """
         self.error: CrepeError | None = None
@@ -153,14 +153,14 @@ class Writer:
                     answer = task.result()
                     unfit += isinstance(answer, Failure) and answer.reason == UNFIT
                     if unfit == number == ALL_UNFIT:
-                        raise Unanswered(f"gave {number} answers, none of them a caption ({answer.detail})", REMEDY_UNFIT)  # type: ignore[union-attr]
+                        raise Unanswered(f"gave {number} answers without a caption ({answer.detail})", REMEDY_UNFIT)  # type: ignore[union-attr]
                     yield answer
             finally:
-                # Nothing more is asked; what is under way is paid for, and is stored.
+                # No further requests; those in progress are paid for, and stored.
                 self._end(CrepeError("the run was stopped"))
                 runner.run(_done(*tasks))
                 for task in tasks:
-                    task.exception()  # one was raised; of each of the others asyncio would print a traceback
+                    task.exception()  # asyncio would print a traceback of each exception that is not read
                 runner.run(client.aclose())
 
     def _end(self, error: CrepeError) -> None:
@@ -168,7 +168,7 @@ class Writer:
         self.ended.set()
 
     async def _answer(self, graph: SceneGraph, client: httpx.AsyncClient, slots: asyncio.Semaphore) -> str | Failure:
-        """The stored answer, or a new one, which is stored before anything else happens."""
+        """Return the stored answer, or a new one, which is stored first."""
         request = {
             "model": self.settings.model,
             "messages": messages(graph),
@@ -188,7 +188,7 @@ class Writer:
         return _caption(answer) if isinstance(answer, str) else answer
 
     async def _asked(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> str | Failure:
-        """The answer to a request, which is made until it can be had, ``attempts`` times at most."""
+        """Return the answer to a request, after at most ``attempts`` attempts."""
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(Again),
             stop=stop_after_attempt(self.settings.attempts),
@@ -217,16 +217,16 @@ class Writer:
         if self.error:
             raise self.error
         for key, used in self.used.items():
-            # A limit of 0 is none.
+            # A limit of 0 means none.
             if used >= (limit := getattr(self.settings, key)) > 0:
-                remedy = f"raise caption.llm.{key} and run again, which goes on from the answers that are stored"
+                remedy = f"raise caption.llm.{key} and run again, which continues from the stored answers"
                 raise Spent(f"the language model's limit {key} = {limit:,} is reached. Remedy: {remedy}.")
         self.used["max_requests"] += 1
         try:
             async with asyncio.timeout(self.settings.timeout):
                 status, headers, body = await self._post(request, client)
         except TimeoutError:
-            raise Again(f"no whole answer in {self.settings.timeout:g} seconds") from None
+            raise Again(f"no complete answer in {self.settings.timeout:g} seconds") from None
         except httpx.HTTPError as error:
             raise Again(f"{type(error).__name__}: {error}") from None
         if status in (408, 429) or status >= 500:
@@ -239,7 +239,7 @@ class Writer:
         return self._read(body)
 
     async def _post(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and body of a response, which is read no further than to ``LARGEST_ANSWER``."""
+        """Return status, headers and body of a response, of which at most ``LARGEST_ANSWER`` bytes are read."""
         body = b""
         async with client.stream("POST", f"{self.address}/chat/completions", json=request) as response:
             async for piece in response.aiter_bytes():
@@ -249,7 +249,7 @@ class Writer:
             return response.status_code, response.headers, body
 
     def _reason(self, body: bytes) -> str:
-        """What the server says is wrong, in one line and without the key."""
+        """Return the server's error message, in one line and without the key."""
         try:
             said = " ".join(str(json.loads(body)["error"]["message"]).split())[:300]
         except (ValueError, LookupError, TypeError, RecursionError):
@@ -258,30 +258,30 @@ class Writer:
         return f" ({said.replace(key, '…') if key else said})"
 
     def _read(self, body: bytes) -> str | Failure:
-        """The text of a response."""
+        """Return the text of a response."""
         try:
             answer = json.loads(body)
             choice = answer["choices"][0]
             text, finish = choice["message"]["content"], choice.get("finish_reason")
             tokens = int((answer.get("usage") or {}).get("total_tokens") or 0)
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
-            raise Again("the answer is not what the API promises") from None
+            raise Again("the answer does not follow the API") from None
         self.used["max_tokens_in_all"] += max(tokens, 0)
         if finish == "content_filter":
             return Failure("refused by the server", "content_filter")
         if finish == "length":
-            raise Unfit("the answer was cut")
+            raise Unfit("the answer was cut off")
         if isinstance(text, list):  # of parts, as some servers give it
             text = "".join(str(part.get("text") or "") for part in text if isinstance(part, dict))
         if not isinstance(text, str) or not text.strip():
             raise Unfit("the answer is empty")
         if any("\ud800" <= character <= "\udfff" for character in text):
-            raise Unfit("the answer has half a character")
+            raise Unfit("the answer has an incomplete character")
         return text
 
 
 def _caption(answer: str) -> str | Failure:
-    """The caption in an answer: the first line behind what a model thought aloud, without a head and quotation marks.
+    """Return the caption in an answer: the first line after the model's reasoning, without a heading and quotation marks.
 
     >>> _caption("<think>a dog</think>\\n\\nCaption: 'A dog.'")
     'A dog.'
@@ -290,7 +290,7 @@ def _caption(answer: str) -> str | Failure:
     text = (behind.partition(">")[2].strip() or before.partition("<think")[0]) if closed else answer
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or "<think" in lines[0]:
-        return Failure(UNFIT, "a thought and no caption")
+        return Failure(UNFIT, "reasoning without a caption")
     caption = " ".join(_HEAD.sub("", lines[0]).strip(" \"'`").split())
     return caption if len(caption) <= LONGEST_CAPTION else Failure(UNFIT, f"{len(caption):,} characters")
 
@@ -299,23 +299,23 @@ _HEAD = re.compile(r"(?:caption|output)\s*:\s*", re.IGNORECASE)
 
 
 async def _done(*tasks: asyncio.Task[Any]) -> None:
-    """Wait for the tasks, whatever they come to; being interrupted does not interrupt them."""
+    """Wait for the tasks, whatever their results; an interruption does not interrupt them."""
     if tasks:
         await asyncio.wait(tasks)
 
 
 def _address(text: str) -> str:
-    """The server's address without its last slash.
+    """Return the server's address without its last slash.
 
     Raises:
-        ParameterError: it is no address of the web.
+        ParameterError: it is not a web address.
     """
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:
-        raise ParameterError("caption.llm.base_url", f"{text!r} is no address ({error})", _ADDRESS) from None
+        raise ParameterError("caption.llm.base_url", f"{text!r} is not an address ({error})", _ADDRESS) from None
     if url.scheme not in ("http", "https") or not url.host:
-        raise ParameterError("caption.llm.base_url", f"{text!r} is no address of the web", _ADDRESS)
+        raise ParameterError("caption.llm.base_url", f"{text!r} is not a web address", _ADDRESS)
     return text.rstrip("/")
 
 

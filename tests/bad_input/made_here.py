@@ -47,15 +47,15 @@ def _table(data: bytes | None, folder: Path) -> Gets:
 
 
 _TEXTS, _COUNTS = pa.array(["object"]), pa.array([1])
-_OLD = "has not the columns of a table of seen_atoms"
+_OLD = "does not have the columns of a table of seen_atoms"
 _TABLES = [
     Case("missing", None, Stops("there is no such file")),
-    Case("empty file", b"", Stops("is not a whole Parquet file")),
-    Case("text", b"kind,atom,count\n", Stops("is not a whole Parquet file")),
-    Case("cut short", table()[:-100], Stops("is not a whole Parquet file")),
-    Case("its first half", table()[:2000], Stops("is not a whole Parquet file")),
+    Case("empty file", b"", Stops("is not a complete Parquet file")),
+    Case("text", b"kind,atom,count\n", Stops("is not a complete Parquet file")),
+    Case("cut short", table()[:-100], Stops("is not a complete Parquet file")),
+    Case("its first half", table()[:2000], Stops("is not a complete Parquet file")),
     Case("a flipped bit in a page", flipped(table(), 1000), Stops("is damaged")),
-    Case("a flipped bit in the footer's length", flipped(table(), -6), Stops("is not a whole Parquet file")),
+    Case("a flipped bit in the footer's length", flipped(table(), -6), Stops("is not a complete Parquet file")),
     Case("a column fewer, as an older version had it", table(kind=_TEXTS, atom=_TEXTS), Stops(_OLD)),
     Case("a column more", table(kind=_TEXTS, atom=_TEXTS, count=_COUNTS, zipf=_COUNTS), Stops(_OLD)),
     Case("a column of another type", table(kind=_TEXTS, atom=_TEXTS, count=_COUNTS.cast(pa.int32())), Stops(_OLD)),
@@ -101,11 +101,11 @@ _PARAMETERS = [
     Case("empty file", ("", "run"), Stops("run: is missing")),
     Case("a list", ("- run\n", "run"), Stops("run: is missing")),
     Case("no such section", ("sample: {seed: 1}\n", "run"), Stops("run: is missing")),
-    Case("a section without keys", ("run:\nsample: {seed: 1}\n", "run"), Stops("run: is None and no section of keys")),
-    Case("no YAML: a bracket that nothing closes", ("run: {workers: 2\nsample:\n", "run"), Stops("is no YAML")),
-    Case("no YAML: tabs", ("run:\n\tworkers: 2\n", "run"), Stops("row 2: is no YAML")),
-    Case("the same key twice", ("run: {workers: 2, workers: 3}\n", "run"), Stops("is no YAML")),
-    Case("YAML that would run code", ("run: !!python/object/apply:os.getcwd []\n", "run"), Stops("is no YAML")),
+    Case("a section without keys", ("run:\nsample: {seed: 1}\n", "run"), Stops("run: is None and not a section of keys")),
+    Case("no YAML: a bracket that nothing closes", ("run: {workers: 2\nsample:\n", "run"), Stops("is not YAML")),
+    Case("no YAML: tabs", ("run:\n\tworkers: 2\n", "run"), Stops("row 2: is not YAML")),
+    Case("the same key twice", ("run: {workers: 2, workers: 3}\n", "run"), Stops("is not YAML")),
+    Case("YAML that would run code", ("run: !!python/object/apply:os.getcwd []\n", "run"), Stops("is not YAML")),
     Case("no such key", ("gen_hn_atom: {}\n", "gen_hn_atom"), Stops("gen_hn_atom.negatives: is missing")),
     Case("a word for a number", (_RUN("two", "2GB"), "run"), Stops("run.workers: is 'two'")),
     Case("a fraction for a whole number", (_RUN(1.5, "2GB"), "run"), Stops("run.workers: is 1.5")),

@@ -54,18 +54,14 @@ def _box(box: tuple[int, int, int, int], folder: Path) -> Gets:
 
 _READ = Becomes("RGB, 40 x 20")
 _PICTURES = [
-    Case("missing", None, Stops("are not there, the first is 13.jpg"), VG),
-    Case("empty file", b"", Stops("is no image that can be read")),
-    Case(
-        "a web page by the name of a picture", b"<!DOCTYPE html><html>404 Not Found</html>", Stops("is no image that can be read")
-    ),
+    Case("missing", None, Stops("are missing; the first is 13.jpg"), VG),
+    Case("empty file", b"", Stops("is not a readable image")),
+    Case("a web page by the name of a picture", b"<!DOCTYPE html><html>404 Not Found</html>", Stops("is not a readable image")),
     Case("JPEG, cut short", picture(size=(400, 300))[:900], Stops("is damaged")),
     Case("PNG, cut short", picture(kind="PNG")[:-30], Stops("is damaged")),
-    Case(
-        "a format that runs programs", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", Stops("is no image that can be read")
-    ),
+    Case("a format that runs programs", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", Stops("is not a readable image")),
     Case("more pixels than we unpack", bomb(12_000), Stops("has 12000 x 12000 pixels")),
-    Case("a decompression bomb", bomb(60_000), Stops("is no image that can be read (DecompressionBombError)")),
+    Case("a decompression bomb", bomb(60_000), Stops("is not a readable image (DecompressionBombError)")),
     Case("CMYK", picture("CMYK"), _READ),
     Case("a palette", picture("P", kind="PNG"), _READ),
     Case("transparency", picture("RGBA", kind="PNG"), _READ),

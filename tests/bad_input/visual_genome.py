@@ -6,7 +6,7 @@ from typing import Any
 
 from stages.annotations.phrases import Phrases, read
 from stages.annotations.scene_graphs import Normalising, phrases
-from stages.annotations.verdicts import judge
+from stages.annotations.verdicts import decide
 from stages.database.duck import database
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import Crop, FilterVg, Language
@@ -86,7 +86,7 @@ def verdicts(regions: list[tuple], described: list[tuple], **changes: Any) -> li
         db.executemany("INSERT INTO regions VALUES (?, ?, ?, ?, ?)", [(i, i + 100, *row) for i, row in enumerate(regions)])
         db.execute("CREATE TABLE described (phrase VARCHAR, fault VARCHAR, n_atoms INT, n_compounds INT, graph_key VARCHAR)")
         db.executemany("INSERT INTO described VALUES (?, ?, ?, ?, ?)", described)
-        judge(db, section(FilterVg, min_compounds=1, **changes))
+        decide(db, section(FilterVg, min_compounds=1, **changes))
         return [reason for (reason,) in db.sql("SELECT reason FROM verdicts ORDER BY position").fetchall()]
 
 
@@ -159,15 +159,15 @@ def _files(name: str, nothing: str, optional: bool = False) -> list[Case]:
         Case("only white space", " \n\t ", Stops("is empty")),
         Case("cut short in a record", whole(name)[:-20], Stops("is cut short")),
         Case("cut short between records", whole(name)[:-1], Stops("is cut short")),
-        Case("cut short behind an inner bracket", '[{"id": 1, "regions": [], "objects": []', Stops("is not whole JSON")),
+        Case("cut short behind an inner bracket", '[{"id": 1, "regions": [], "objects": []', Stops("is not complete JSON")),
         Case("an object, not a list", '{"image_id": 1}', Stops("is not a JSON list")),
         Case("a web page", "<html><body>Not found</body></html>", Stops("is not a JSON list")),
-        Case("an archive that was not unpacked", b"PK\x03\x04\x14\x00", Stops("is a packed file")),
+        Case("an archive that was not unpacked", b"PK\x03\x04\x14\x00", Stops("is a compressed file")),
         Case("a list of nothing", "[]", Becomes("0 rows") if optional else Stops(nothing)),
         Case("a list of numbers", "[1, 2, 3]", Stops("row 1: has another shape")),
         Case("a list of texts", '["a", "b"]', Stops("row 1: has another shape")),
         Case("a record that is a list", f"[{whole(name)[1:-1]}, []]", Stops("has another shape")),
-        Case("no comma between records", '[{"id": 1} {"id": 2}]', Stops("is not whole JSON")),
+        Case("no comma between records", '[{"id": 1} {"id": 2}]', Stops("is not complete JSON")),
         Case("other columns", '[{"url": "x", "caption": "y"}]', Stops(nothing)),
         Case("words for all ids", '[{"image_id": "x", "regions": [{"region_id": "y"}]}]', Stops(nothing)),
     ]
@@ -191,7 +191,7 @@ _FILES = [
             Case("images without regions", '[{"id": 1, "regions": []}, {"id": 2, "regions": []}]', Becomes("0 rows")),
             Case("regions that are no list", '[{"id": 1, "regions": 3}]', Stops("row 1: has another shape")),
             Case("a region that is a number", '[{"id": 1, "regions": [3]}]', Stops("row 1: has another shape")),
-            Case("half a surrogate pair", r'[{"id": 1, "regions": [{"phrase": "\ud800"}]}]', Stops("is not whole JSON")),
+            Case("half a surrogate pair", r'[{"id": 1, "regions": [{"phrase": "\ud800"}]}]', Stops("is not complete JSON")),
         ],
     ),
     Reader(
@@ -325,7 +325,7 @@ READERS = [
     *_FILES,
     Reader("Rows of image_data.json", "", _image, _IMAGES),
     Reader("Regions of region_descriptions.json", "", _region, _REGIONS),
-    Reader("Regions beside each other", "", _together, _TOGETHER),
+    Reader("Regions next to each other", "", _together, _TOGETHER),
     Reader("Objects of scene_graphs.json", "", _object, _OBJECTS),
     Reader("Relations of scene_graphs.json", "", _relation, _RELATIONS),
 ]

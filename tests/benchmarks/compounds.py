@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks.compounds FACTUAL.csv``: makes ``stages/semantics/compounds.parquet`` anew.
+"""``python -m tests.benchmarks.compounds FACTUAL.csv``: makes ``stages/semantics/compounds.parquet`` again.
 
 FACTUAL.csv has a column ``scene_graph``, as the training part of FACTUAL (Li et al., 2023) has it: ``( cup , is , white )`` for an
 attribute, ``( man , v:hold , cup )`` for a relation. Each compound is counted once for each graph that says it, in normal form.

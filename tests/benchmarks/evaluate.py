@@ -1,4 +1,4 @@
-"""How fast, against a plain loop in the manner of the official script: batch 1, each crop decoded anew, texts padded to 77 tokens.
+"""How fast, against a plain loop in the manner of the official script: batch 1, each crop decoded again, texts padded to 77 tokens.
 
     python -m tests.benchmarks.evaluate [--suite aro|retrieval] [--official FOLDER] [--rows N] [--architecture NAME] [--device cuda]
 

@@ -1,7 +1,7 @@
 """ARO and perturbed retrieval for ``tests.benchmarks.evaluate``: plain loops in the manner of ARO's scripts, and ours.
 
 ARO's loop takes a batch of images with the first of their captions, and then with the second, each padded to 77 tokens. Its
-perturbed retrieval encodes all images and all captions anew for every perturbation.
+perturbed retrieval encodes all images and all captions again for every perturbation.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""At the paper's size: 400,000 crops and 1.5 million captions in bounded memory, and figures anew from kept features.
+"""At the paper's size: 400,000 crops and 1.5 million captions in bounded memory, and metrics again from cached features.
 
     python -m tests.benchmarks.evaluate_scale encode [--crops N] [--captions N]
     python -m tests.benchmarks.evaluate_scale again [--queries N]

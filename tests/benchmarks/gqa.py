@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks.gqa FOLDER``: makes ``stages/semantics/gqa.parquet`` anew.
+"""``python -m tests.benchmarks.gqa FOLDER``: makes ``stages/semantics/gqa.parquet`` again.
 
 FOLDER has counts over GQA's training scene graphs (Hudson and Manning, 2019; CC BY 4.0), 74,942 images: how often an attribute is
 said of a noun (``obj_to_attr_counts.json``), and a predicate of a subject and of an object (``pred_to_subj_counts.json``,

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from stages.json_files.reading import read_json
 from stages.language import normal
 from stages.semantics import relations
-from stages.semantics.usage import LEAST, Usage, shipped
+from stages.semantics.usage import MIN_ASSOCIATION, Usage, shipped
 from tests.benchmarks.compounds import compounds
 
 REMEDY = "name a folder that has it"
@@ -93,8 +93,8 @@ def main() -> None:
     nouns = {normal.object_name(noun) for noun in read_json(folders.gqa / "all_obj_counts.json", REMEDY)}
     found = {
         "excluded": excluded(known),
-        "refused_triples": refused_triples(known, said, LEAST),
-        "refused_attributes": Share(sum(said.attribute(*pair) < LEAST for pair in described), len(described)),
+        "refused_triples": refused_triples(known, said, MIN_ASSOCIATION),
+        "refused_attributes": Share(sum(said.attribute(*pair) < MIN_ASSOCIATION for pair in described), len(described)),
         "unknown": Share(sum(not said.knows(noun) for noun in nouns), len(nouns)),
     }
     for name, share in found.items():

@@ -86,7 +86,7 @@ def boxes(rng: random.Random, width: int, height: int, n: int) -> list[dict[str,
 
 
 def annotations(folder: Path, images: int, files: tuple[str, ...] = ("region_descriptions", "scene_graphs"), seed: int = 0) -> None:
-    """``image_data.json`` with so many images, in ``folder``, and the ``files`` beside it that are asked for."""
+    """``image_data.json`` with so many images, in ``folder``, and the further ``files``."""
     rng = random.Random(seed)
     sizes = [rng.choice(SIZES) for _ in range(images)]
     words = phrases(rng)

@@ -23,7 +23,7 @@ from stages.world.truth import World
 from tests.running import ROOT, section
 
 
-class Judged(NamedTuple):
+class Labelled(NamedTuple):
     """A negative, by the image it was made for; ``false`` is ``None`` where the truth does not decide."""
 
     image_id: int
@@ -32,7 +32,7 @@ class Judged(NamedTuple):
     caption: str
 
 
-def judged(captions: dict[str, int], truths: dict[int, dict[str, Any]]) -> Iterator[Judged]:
+def labelled(captions: dict[str, int], truths: dict[int, dict[str, Any]]) -> Iterator[Labelled]:
     """Every negative of the captions that hold.
 
     Args:
@@ -43,10 +43,10 @@ def judged(captions: dict[str, int], truths: dict[int, dict[str, Any]]) -> Itera
     for caption, found in negatives(captions, parser, mining.texts, mining.seed):
         truth = truths[captions[caption]]
         world = World.of(truth, (0, 0, truth["image_width"], truth["image_height"]))
-        own, *others = (world.judge(one.graph) for one in parser.parse([caption, *(negative.caption for negative in found)]))
+        own, *others = (world.label(one.graph) for one in parser.parse([caption, *(negative.caption for negative in found)]))
         if own:
             for negative, verdict in zip(found, others, strict=True):
-                yield Judged(truth["image_id"], negative.part, None if verdict is None else not verdict, negative.caption)
+                yield Labelled(truth["image_id"], negative.part, None if verdict is None else not verdict, negative.caption)
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def main() -> None:
     args = parser.parse_args()
     images = json.loads((args.data / "captions.json").read_text(encoding="utf-8"))["images"]
     captions = {sentence["raw"]: image["imgid"] for image in images for sentence in image["sentences"]}
-    rows = list(judged(captions, {row["image_id"]: row for row in tables.read("truth", args.data / "truth.parquet")}))
+    rows = list(labelled(captions, {row["image_id"]: row for row in tables.read("truth", args.data / "truth.parquet")}))
     found = {}
     for part in ("all", *sorted({row.part for row in rows})):
         of = [row for row in rows if part in ("all", row.part)]

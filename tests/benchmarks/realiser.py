@@ -1,4 +1,4 @@
-"""The realiser beside people: ``python -m tests.benchmarks.realiser GOLD.csv [--captions MORE.csv] [--show K]``.
+"""The realiser compared with people: ``python -m tests.benchmarks.realiser GOLD.csv [--captions MORE.csv] [--show K]``.
 
 ``GOLD.csv`` has captions with scene graphs that people wrote, in FACTUAL's format. For each graph a sentence is written and
 compared
@@ -90,7 +90,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("gold", type=Path)
     arguments.add_argument("--captions", type=Path, help="held-out human captions, in FACTUAL's format")
-    arguments.add_argument("--show", type=int, default=0, help="how many sentences to print beside the human ones")
+    arguments.add_argument("--show", type=int, default=0, help="how many sentences to print next to the human ones")
     asked = arguments.parse_args()
     gold = rows(asked.gold)
     people, graphs, ours = [], [], []

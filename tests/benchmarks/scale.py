@@ -132,7 +132,7 @@ CASES = {
         f"{PARSE_TRAIN} --occurrences o.parquet --graphs g.parquet",
         {"run.workers": 1},
     ),
-    # All that the stage does beside parsing, in the memory that it does it in.
+    # All that the stage does besides parsing, in the memory that it does it in.
     "parse_train_with_quick_parser": Case(
         "captions",
         10_000_000,

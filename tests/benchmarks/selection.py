@@ -30,7 +30,7 @@ import numpy as np
 
 from stages.contract import tables
 from stages.parameters.sections import Cleared, Plausibility
-from stages.retrieval.cleared import ADVERSARY, ALL, LEAST, LEVEL, Cell, rejected
+from stages.retrieval.cleared import ADVERSARY, ALL, LEVEL, MIN_QUERIES, Cell, rejected
 from stages.retrieval.ranks import rank
 from stages.selection.questions import Picked, Question, Truth
 from stages.selection.selector import Selector
@@ -122,7 +122,7 @@ class Evaluators:
         cells = [
             Cell.of("", group, name, of[own], images[own])
             for group, own in sorted(members.items())
-            if len(own) >= LEAST
+            if len(own) >= MIN_QUERIES
             for name, of in above.items()
             if name != ADVERSARY
         ]

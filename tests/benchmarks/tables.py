@@ -5,7 +5,7 @@ same is measured with it and without. Prints a line for each table, and last one
 which the last two have
 
 - of tables of relations: ``false``, the share of VRD's triples and VRD's predicates of which the words rule out that the second
-  holds too, so that it can be a foil without looking at boxes; ``wrong``, the share of the pairs of predicates that annotators gave
+  holds too, so that it can be a foil whatever the boxes; ``wrong``, the share of the pairs of predicates that annotators gave
   to the same two things which they rule out; ``implied``, the share of which the first says the second, so that it is no foil;
   ``turned``, the share of triples that rule out the same the other way round.
 - of tables of attributes: the first two, of FACTUAL's things and the hundred most frequent attributes.
@@ -29,7 +29,7 @@ import pyarrow.compute as pc
 
 from stages.language import normal
 from stages.semantics import attributes, relations, usage, wordnet
-from stages.semantics.usage import LEAST, Usage, shipped
+from stages.semantics.usage import MIN_ASSOCIATION, Usage, shipped
 from tests.benchmarks.compounds import FACT
 from tests.benchmarks.knowledge import Triple, excluded, refused_triples, triples
 
@@ -82,7 +82,7 @@ def of_attributes(things: list[list[str]]) -> Figures:
 def of_counts(known: list[Triple], said: Usage) -> Figures:
     """How many triples people say too seldom: turned round, and as they are."""
     turned = [each._replace(subject=each.object, object=each.subject) for each in known]
-    odd, wrong = refused_triples(turned, said, LEAST), refused_triples(known, said, LEAST)
+    odd, wrong = refused_triples(turned, said, MIN_ASSOCIATION), refused_triples(known, said, MIN_ASSOCIATION)
     return {"odd": round(odd.count / max(odd.of, 1), 5), "wrong": round(wrong.count / max(wrong.of, 1), 5)}
 
 

@@ -44,7 +44,7 @@ EVALUATE = (
 )
 RESULT = ROOT / "tests" / "benchmarks" / "results" / "training.json"
 KEPT = ROOT / "data" / ".training_benchmark"
-LEAST_SIDE = 60
+MIN_SIDE = 60
 """Pixels of a thing that is to be classified."""
 
 Query = tuple[str, str]
@@ -55,7 +55,7 @@ Answer = tuple[float, int, dict[str, float]]
 
 class Runs:
     """Trained models, each in a folder of its own, in one below ``kept`` that is named by all that they hang on; what they answer
-    lies beside each in a folder that is named in the same way."""
+    is next to each in a folder that is named in the same way."""
 
     def __init__(self, kept: Path, data: Path, steps: int | None):
         self.data = data.resolve()
@@ -159,7 +159,7 @@ def zero_shot(folder: Path, data: Path) -> float:
     assert isinstance(model, DualEncoder)
     crops, kinds = [], []
     for row in tables.read("truth", data / "sample/truth.parquet"):
-        things = [t for t in row["things"] if min(t["width"], t["height"]) >= LEAST_SIDE and t["width"] * t["height"] < 480_000 / 2]
+        things = [t for t in row["things"] if min(t["width"], t["height"]) >= MIN_SIDE and t["width"] * t["height"] < 480_000 / 2]
         path = next(iter((data / "sample/visual_genome").glob(f"VG_100K*/{row['image_id']}.jpg")))
         with Image.open(path) as image:
             for t in things:

@@ -55,7 +55,7 @@ LISTS = [["one", "two"], ["three"], ['fo"ur', "fi've"]]
 
 
 def of_lists(kind: str, values: list, **beside: list) -> bytes:
-    """A file whose column ``text`` has these ``values``, with columns beside it."""
+    """A file whose column ``text`` has these ``values``, with further columns."""
     if kind == "parquet":
         return parquet(text=values, **beside)
     records = [dict(zip(("text", *beside), row, strict=True)) for row in zip(values, *beside.values(), strict=True)]

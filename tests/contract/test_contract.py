@@ -38,7 +38,7 @@ def test_a_ledger_that_does_not_add_up_is_refused(tmp_path):
 
 
 def test_json_has_no_nan(tmp_path):
-    """NaN is no JSON, and DVC shows it as changed in every comparison."""
+    """NaN is not JSON, and DVC shows it as changed in every comparison."""
     with pytest.raises(ValueError):
         write_json(tmp_path / "a.json", {"share": float("nan")})
     assert not list(tmp_path.iterdir())

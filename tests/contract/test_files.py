@@ -35,7 +35,7 @@ def written(path: Path, *files: str) -> None:
 
 
 def test_a_file_is_not_written_over_a_folder(full: Path) -> None:
-    with pytest.raises(InputError, match="is a folder, and a file is to be written there"), complete(full):
+    with pytest.raises(InputError, match="is a folder, but a file is to be written there"), complete(full):
         raise AssertionError("nothing may be done before it is known that it can be kept")
     assert names(full) == ["inner", "inner/thesis.tex"]
 

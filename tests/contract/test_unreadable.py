@@ -14,7 +14,7 @@ import pytest
 
 from stages.captions import corpus
 from stages.contract import tables
-from stages.contract.errors import told
+from stages.contract.errors import message_of
 
 NOBODY = 65_534
 
@@ -37,7 +37,7 @@ def as_nobody(read: Callable[[], Any], answer: Connection) -> None:
         read()
         answer.send("it was read")
     except Exception as error:
-        answer.send(told(error))
+        answer.send(message_of(error))
 
 
 @pytest.mark.parametrize(

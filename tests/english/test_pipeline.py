@@ -38,7 +38,7 @@ def test_words_with_hyphens_stay_whole():
 def test_a_pipeline_that_is_not_installed_says_what_to_install(tmp_path):
     with pytest.raises(ParameterError, match="spacy download en_core_web_huge"):
         pipeline.load("en_core_web_huge")
-    with pytest.raises(ParameterError, match="is no folder with a spaCy pipeline"):
+    with pytest.raises(ParameterError, match="is not a folder with a spaCy pipeline"):
         pipeline.load(str(tmp_path / "nowhere"))
 
 

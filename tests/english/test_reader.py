@@ -100,7 +100,7 @@ def test_only_networks_of_the_known_kind_are_known(theirs):
 
 
 def test_what_is_kept_is_bounded(ours, monkeypatch):
-    monkeypatch.setattr(reader, "KEPT", 10)
+    monkeypatch.setattr(reader, "CACHED", 10)
     few = Reader()
     for caption in CAPTIONS:
         with few.zone():

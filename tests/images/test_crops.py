@@ -44,7 +44,7 @@ def test_the_number_alone_goes_before_one_with_a_word_and_two_of_a_kind_stop(tmp
     save(tmp_path / "sa_7.jpg", red_left())
     assert ImageFolder(tmp_path).path(7) == path
     save(tmp_path / "b" / "07.png", red_left())
-    with pytest.raises(InputError, match=r"two pictures of the number 7, 7\.png and 07\.png"):
+    with pytest.raises(InputError, match=r"two pictures with the number 7, 7\.png and 07\.png"):
         ImageFolder(tmp_path).path(7)
 
 
@@ -113,7 +113,7 @@ def test_boxes_are_cut_from_the_picture_that_was_annotated(tmp_path):
     for size, where in (((40, 20), (5, 10)), ((20, 40), (10, 5))):
         [(_, cut)] = ImageFolder(tmp_path, sizes={1: size}).crops([box], lambda image: image)
         assert cut.size == (20, 20) and cut.getpixel(where)[0] > 200
-    wrong = r"1\.jpg: has 20 x 40 pixels, and its annotations are of 80 x 40\. Remedy: put the picture there that was annotated"
+    wrong = r"1\.jpg: has 20 x 40 pixels, but its annotations are for 80 x 40\. Remedy: use the annotated picture"
     with pytest.raises(InputError, match=wrong):
         list(ImageFolder(tmp_path, sizes={1: (80, 40)}).crops([box], lambda image: image))
 

@@ -1,4 +1,4 @@
-"""Images that cannot be asked about are found, and named, before anything is encoded."""
+"""Images that cannot be used are found, and named, before anything is encoded."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_every_fault_has_its_reason(folder):
 
 
 def test_all_are_named_at_once(folder, capsys):
-    said = r"3 of the 4 images cannot be asked about: 3\.jpg has 40 x 20 pixels.*; 4\.jpg cannot be opened; 6\.jpg is not there"
+    said = r"3 of the 4 images cannot be used: 3\.jpg has 40 x 20 pixels.*; 4\.jpg cannot be opened; 6\.jpg is not there"
     with pytest.raises(InputError, match=rf"{said}.*evaluate\.missing: leave_out"):
         without_unfit(folder, [1, 3, 4, 6], "stop")
     assert without_unfit(folder, [1, 3, 4, 6], "leave_out") == {3, 4, 6}

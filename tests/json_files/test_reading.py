@@ -13,9 +13,9 @@ from stages.json_files.reading import read_json, read_json_lines
     ("text", "says"),
     [
         (None, "no such file"),
-        ("{", "is no JSON"),
+        ("{", "is not JSON"),
         ("[" * 100_000, "nested too deep"),
-        (b"\xff", "is no JSON"),
+        (b"\xff", "is not JSON"),
         ('[{"a": 1, "a": 1}]', "key 'a' twice"),
     ],
 )
@@ -35,5 +35,5 @@ def test_json_lines_end_where_a_line_ends_and_an_error_names_its_line(tmp_path: 
     path.write_text('{"a": "one\u2028two"}\r\n\n[1]\n', encoding="utf-8")
     assert read_json_lines(path, "again") == [{"a": "one\u2028two"}, [1]]
     path.write_text("[1]\n\n[\n")
-    with pytest.raises(InputError, match=r"a\.jsonl, row 3: is no JSON"):
+    with pytest.raises(InputError, match=r"a\.jsonl, row 3: is not JSON"):
         read_json_lines(path, "again")

@@ -1,4 +1,4 @@
-"""Sorts of nouns from the table, beside WordNet's own."""
+"""Lexicographer files of nouns from the table, compared with WordNet's own."""
 
 import subprocess
 import sys

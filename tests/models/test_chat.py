@@ -232,7 +232,7 @@ def test_mllama_sees_its_tiles_with_every_token(chats):
 )
 def test_what_is_no_left_to_right_language_model_is_refused_by_name(tmp_path, config):
     config.save_pretrained(tmp_path)
-    with pytest.raises(InputError, match=f"{config.model_type} is no left-to-right language model"):
+    with pytest.raises(InputError, match=f"{config.model_type} is not a left-to-right language model"):
         refuse(str(tmp_path))
 
 

@@ -117,5 +117,5 @@ def test_no_such_table(tmp_path):
 
 def test_it_cannot_be_run(tmp_path):
     model = GivenScores(written(tmp_path / "s.csv"))
-    with pytest.raises(CrepeError, match="has scores of cases alone"):
+    with pytest.raises(CrepeError, match="has scores of cases only"):
         model.score(["a crop"], ["a dog"])

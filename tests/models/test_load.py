@@ -101,5 +101,5 @@ def test_auto_is_exact_on_a_processor_and_fast_on_a_gpu(monkeypatch):
 def test_a_model_without_its_tokenizers_files_is_refused_when_it_is_loaded(tmp_path, monkeypatch):
     preset = {"family": "dual", "checkpoint": str(tiny.save(tiny.DUAL["clip"], tmp_path))}
     monkeypatch.setattr(Dual, "tokens", lambda self, texts: [(1, 2) for _ in texts])
-    with pytest.raises(CrepeError, match=r"same tokens of captions that differ, such as 'one red cup' and 'one red dog'"):
+    with pytest.raises(CrepeError, match=r"same tokens for different captions, such as 'one red cup' and 'one red dog'"):
         load("mine", section(Models, mine=preset), SETTINGS)

@@ -232,7 +232,7 @@ def test_a_file_is_fed_as_all_tags_of_its_architecture_are(folder, tmp_path, mon
 
 
 def test_openai_layout_checkpoint_loads(tmp_path, monkeypatch):
-    """CyCLIP's: the state_dict of a data-parallel ResNet under ``state_dict``, with what its training kept beside it."""
+    """CyCLIP's: the state_dict of a data-parallel ResNet under ``state_dict``, with the further content of its training."""
     resnet = {"image_size": 64, "layers": [1, 1, 1, 1], "width": 8}
     name, config = "tiny-resnet-quickgelu", CONFIG["model_cfg"] | {"quick_gelu": True, "vision_cfg": resnet}
     monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, name, config)

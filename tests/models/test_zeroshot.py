@@ -44,7 +44,7 @@ def folder(tmp_path):
 
 
 def test_the_share_of_images_nearest_to_their_class(folder, monkeypatch):
-    monkeypatch.setattr(zeroshot, "PIECE", 3)
+    monkeypatch.setattr(zeroshot, "BATCH", 3)
     assert accuracy(ByColour(), read_classes(folder), 2) == (0.75, 4)
 
 
@@ -53,7 +53,7 @@ def test_the_share_of_images_nearest_to_their_class(folder, monkeypatch):
 def test_features_that_are_no_numbers_have_no_accuracy(folder, monkeypatch, bad, tower):
     right = getattr(ByColour, tower)
     monkeypatch.setattr(ByColour, tower, lambda self, given: right(self, given) * np.float32(bad))
-    with pytest.raises(CrepeError, match="no finite numbers"):
+    with pytest.raises(CrepeError, match="not finite numbers"):
         accuracy(ByColour(), read_classes(folder))
 
 

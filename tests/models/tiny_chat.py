@@ -11,10 +11,10 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 SPECIAL = ["<pad>", "<bos>", "<eos>", "<turn>", "<end>", "<image>", "<video>", "<boi>", "<eoi>", "<soft>", "<fake>", "<global-img>"]
 SPECIAL += ["<|python_tag|>", *(f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2))]
 LINES = ["a red dog on the blue mat", "Does this figure show a cat?", "Yes", "yes", "No", "no", "Describe it.", "Please answer"] * 3
-MOST = 512
+MAX_POSITIONS = 512
 """Positions of every language model here."""
 TEXT = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
-TEXT |= {"max_position_embeddings": MOST, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+TEXT |= {"max_position_embeddings": MAX_POSITIONS, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4}
 TEMPLATE = (
     "{{ START }}{% for message in messages %}<turn>{{ message['role'] }}\n{% for part in message['content'] %}"
@@ -41,7 +41,7 @@ def tokenizer(kind: str = "bytes", **special: str) -> t.PreTrainedTokenizerFast:
     trainer = trainers.BpeTrainer(vocab_size=460, special_tokens=SPECIAL, initial_alphabet=alphabet, show_progress=False)
     made.train_from_iterator(LINES, trainer)
     ends = {"pad_token": "<pad>", "bos_token": "<bos>", "eos_token": "<eos>"}
-    fast = t.PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=MOST, extra_special_tokens=special, **ends)
+    fast = t.PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=MAX_POSITIONS, extra_special_tokens=special, **ends)
     fast.add_special_tokens({"additional_special_tokens": SPECIAL[3:]}, replace_extra_special_tokens=False)
     return fast
 

@@ -71,9 +71,9 @@ def test_cocos_own_form(tmp_path, whole):
         ({"images": [TRAY]}, "no image of the split test"),
         ([{"image_id": 1, "caption": "a"}, 7], "neither"),
         ([{"image_id": 1}], "neither"),
-        ([{"image_id": 1, "caption": None}], "None stands where a caption should"),
-        ([{"image": "1.jpg", "caption": ["a", 7]}], "7 stands where a caption should"),
-        ({"images": [MAN | {"sentences": [{"raw": None}]}]}, "None stands where a caption should"),
+        ([{"image_id": 1, "caption": None}], "None is not a caption"),
+        ([{"image": "1.jpg", "caption": ["a", 7]}], "7 is not a caption"),
+        ({"images": [MAN | {"sentences": [{"raw": None}]}]}, "None is not a caption"),
     ],
 )
 def test_another_form_is_an_error(tmp_path, content, says):

@@ -52,11 +52,11 @@ def test_faithfulness_is_told_by_complexity():
 @pytest.mark.parametrize(
     ("content", "wrong"),
     [
-        ("no JSON", "is no JSON"),
+        ("no JSON", "is not JSON"),
         ("[" * 100_000, "nested too deep"),
-        ("[3]", "is no saved sheet"),
-        (json.dumps({"sheet": "s"}), "is no saved sheet"),
-        (json.dumps(saved(["no", "perhaps"])), "does not offer"),
+        ("[3]", "is not a saved sheet"),
+        (json.dumps({"sheet": "s"}), "is not a saved sheet"),
+        (json.dumps(saved(["no", "perhaps"])), "not an option"),
         (json.dumps(saved(["no", None])), "1 of 2 lines have a question"),
     ],
 )
@@ -73,7 +73,7 @@ def test_nobody_agrees_with_himself(tmp_path, monkeypatch, capsys):
     for path, annotator in zip(paths, ("A", " A", "B"), strict=True):
         path.write_text(json.dumps(saved(["no", "yes"], annotator=annotator)))
     monkeypatch.setattr(sys, "argv", ["agreement", *map(str, paths)])
-    with pytest.raises(InputError, match="is by the annotator of"):
+    with pytest.raises(InputError, match="is by the same annotator as"):
         main()
     monkeypatch.setattr(sys, "argv", ["agreement", str(paths[0]), str(paths[2])])
     main()

@@ -56,7 +56,7 @@ def test_parts_of_a_suite_stand_in_one_table():
 def test_a_run_that_asks_suites_of_others_alone_says_so():
     """It read "too few hard negatives" over an empty drawing."""
     metrics = {"model": {"name": "m"}, "aro": {"relation": RELATION}}
-    assert three(metrics) == ["CREPE's own sets were not asked of the model m: other suites stand below."]
+    assert three(metrics) == ["The model m was not evaluated on CREPE's own sets: other suites are below."]
     assert not sections.text_only(metrics).drawings and not rows(metrics)
 
 

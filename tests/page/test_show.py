@@ -52,11 +52,11 @@ def test_a_set_says_what_changed_and_why_it_is_false(data, monkeypatch, capsys):
     assert capsys.readouterr().out.splitlines()[:3] == [
         "cleared HN-Atom region-7 (image 7, 60 x 40 at 3, 4, 2 atoms, UC for cc12m)",
         "  true   a red dog",
-        "  false  a red cow   [object dog -> cow (grand hypernym); nobody wrote it, and it is true with 0.4 %]",
+        "  false  a red cow   [object dog -> cow (grand hypernym); nobody wrote it; true with probability 0.4 %]",
     ]
     call(data, monkeypatch, "--type", "HN-Neg")
     out = capsys.readouterr().out
-    assert "[denies cat, which is not there]" in out and "false by its form" in out
+    assert "[denies cat, which is not there]" in out and "false by construction" in out
 
 
 def test_sets_are_drawn_by_their_ids(data, monkeypatch, capsys):

@@ -84,7 +84,7 @@ def test_shards_of_pictures_and_texts(folder):
 
 def test_a_shard_that_is_cut_off_is_said(folder):
     (folder / "0.tar").write_bytes(b"no tar file")
-    with pytest.raises(InputError, match=r"0\.tar: is no whole tar file"):
+    with pytest.raises(InputError, match=r"0\.tar: is not a complete tar file"):
         read(folder, "webdataset", folder)
 
 
@@ -143,7 +143,7 @@ def test_no_rest_of_a_shard_is_lost_in_silence(folder, harm):
     with tarfile.open(folder / "0.tar") as tar:
         second = tar.getmember("b.png").offset
     (folder / "0.tar").write_bytes(harm((folder / "0.tar").read_bytes(), second))
-    with pytest.raises(InputError, match=r"0\.tar: is no whole tar file"):
+    with pytest.raises(InputError, match=r"0\.tar: is not a complete tar file"):
         read(folder, "webdataset", folder)
 
 

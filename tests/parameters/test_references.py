@@ -52,7 +52,7 @@ def test_the_projects_own_names_are_there(monkeypatch):
             {"evaluate__model": "ViT-B-32-openai"},
             "evaluate.model: there is no model ViT-B-32-openai. Remedy: write vit-b-32-openai",
         ),
-        ({"train__start": "flava"}, "train.start: flava is no model of open_clip"),
+        ({"train__start": "flava"}, "train.start: flava is not a model of open_clip"),
         ({"caption__writer": "llm"}, "caption.llm: base_url or model is empty"),
         ({"language__parser": "nope.Parser"}, "language.parser: there is no module nope"),
         ({"language__pipeline": "/nowhere"}, "language.pipeline: there is no folder /nowhere"),

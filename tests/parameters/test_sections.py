@@ -156,7 +156,7 @@ def test_formats_are_those_that_are_read():
         ("language: {pipeline: a, parser: b, conventions: names, parser_options: &a {x: *a}}", ParameterError, "parser_options"),
         ("run: 1\nfiols: {}\n", ParameterError, "fiols: is no section. Remedy: write foils"),
         ("[" * 3000, InputError, "nested too deep"),
-        ("run: {workers: " + "9" * 5000 + "}", InputError, "is no YAML"),
+        ("run: {workers: " + "9" * 5000 + "}", InputError, "is not YAML"),
         ("run: {workers: 2001-99-99}", CrepeError, "params.yaml"),
         ("run: {[1]: 2}", CrepeError, "params.yaml"),
         ("run: {? {a: 1} : 2}", CrepeError, "params.yaml"),

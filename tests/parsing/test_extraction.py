@@ -4,7 +4,7 @@ import pytest
 
 from stages.parsing.extraction import extract
 from stages.parsing.parser import named
-from stages.parsing.words import Words, mended
+from stages.parsing.words import Words, repair
 from tests.parsing.trees import doc
 
 CASES = {
@@ -254,7 +254,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_rules(name):
     tree, (objects, attributes, relations) = CASES[name]
-    graph, _ = named(extract(mended(doc(tree))))
+    graph, _ = named(extract(repair(doc(tree))))
     assert set(graph.objects) == objects
     assert {(graph.objects[o], a) for o, a in graph.attributes} == attributes
     assert {(graph.objects[s], r, graph.objects[o]) for s, r, o in graph.relations} == relations
@@ -264,7 +264,7 @@ def test_rules(name):
 def test_every_span_names_its_atom(name):
     # Negatives are made by replacing spans: one that is off by a letter damages the caption.
     tree = doc(CASES[name][0])
-    graph, spans = named(extract(mended(tree)))
+    graph, spans = named(extract(repair(tree)))
     assert [len(spans.objects), len(spans.attributes), len(spans.relations)] == [
         len(graph.objects),
         len(graph.attributes),
@@ -286,7 +286,7 @@ def test_words_that_do_not_stand_together_have_no_span():
     "text", ["a/DT/ROOT>a", "././ROOT>.", "run/VB/ROOT>run", "of/IN/ROOT>of", "is/VBZ/ROOT>is it/PRP/nsubj>is"]
 )
 def test_captions_without_a_noun_have_no_relation(text):
-    graph, _ = named(extract(mended(doc(text))))
+    graph, _ = named(extract(repair(doc(text))))
     assert not graph.relations
 
 

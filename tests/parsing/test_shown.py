@@ -7,7 +7,7 @@ from stages.english.trees import Tokens, Tree
 from stages.parsing.extraction import extract
 from stages.parsing.seen import frequency
 from stages.parsing.shown import PARTS, SURE, SURE_IN_TITLES, Shown
-from stages.parsing.signs import Signs
+from stages.parsing.signs import Features
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words
 from tests.parsing.trees import VOCAB, doc
@@ -68,22 +68,26 @@ def test_words_weigh_by_the_part_that_they_have_unless_their_sign_has_its_own_we
 def test_signs_name_the_words_that_say_an_atom_and_those_about_it():
     tree = doc(LAMP)
     draft = extract(Words(tree))
-    signs = Signs(draft, surface(tree))
+    features = Features(draft, surface(tree))
     low = draft.words.low
-    lamp, dream = (set(signs.of_object(low.index(name))) for name in ("lamp", "dream"))
-    assert {"a of=lamp"} <= set(signs.of_attribute(draft.attributes[0]))
-    assert {"r subject=lamp", "r object=dream", "r by=with"} <= {sign for r in draft.relations for sign in signs.of_relation(r)}
+    lamp, dream = (set(features.of_object(low.index(name))) for name in ("lamp", "dream"))
+    assert {"a of=lamp"} <= set(features.of_attribute(draft.attributes[0]))
+    assert {"r subject=lamp", "r object=dream", "r by=with"} <= {
+        feature for r in draft.relations for feature in features.of_relation(r)
+    }
     assert {"o word=lamp", "o with word=desk", "o before=red", "o after=with", "o of= ROOT"} <= lamp
     assert {"o word=dream", "o before=a", "o after=of", "o of=with pobj"} <= dream
-    assert "a word=red" in signs.of_attribute(draft.attributes[0])
-    assert {f"r word={word}" for word in ("with", "of")} <= {sign for r in draft.relations for sign in signs.of_relation(r)}
+    assert "a word=red" in features.of_attribute(draft.attributes[0])
+    assert {f"r word={word}" for word in ("with", "of")} <= {
+        feature for r in draft.relations for feature in features.of_relation(r)
+    }
 
 
 def test_signs_tell_what_was_left_out_beside_a_word_and_how_it_is_written():
     tree = doc("lamp/NN/ROOT>lamp shoe/NN/appos>lamp")
     draft = extract(Words(Tree.of(tree)._replace(start=[5, 10], end=[9, 14])))
-    signs = Signs(draft, Surface(Tokens.of(tree), capitals=[True, False], unread=1, plain=False))
-    first, second = set(signs.of_object(0)), set(signs.of_object(1))
+    features = Features(draft, Surface(Tokens.of(tree), capitals=[True, False], unread=1, plain=False))
+    first, second = set(features.of_object(0)), set(features.of_object(1))
     assert {"o marked gap before=True", "o marked capital=True", "o unread=many"} <= first
     assert {"o marked gap before=False", "o marked capital=False"} <= second
 

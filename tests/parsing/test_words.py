@@ -1,7 +1,7 @@
 import pytest
 
 from stages.english.trees import Tree
-from stages.parsing.words import Words, mended
+from stages.parsing.words import Words, repair
 from tests.parsing.trees import doc
 
 
@@ -17,7 +17,7 @@ from tests.parsing.trees import doc
     ],
 )
 def test_repair_makes_nouns_of_verbs_that_no_caption_has(tree, noun):
-    words = mended(doc(tree))
+    words = repair(doc(tree))
     assert words.kind[words.low.index(noun)] == "noun"
 
 
@@ -31,7 +31,7 @@ def test_repair_makes_nouns_of_verbs_that_no_caption_has(tree, noun):
     ],
 )
 def test_repair_leaves_verbs_alone(tree, verb):
-    words = mended(doc(tree))
+    words = repair(doc(tree))
     assert words.kind[words.low.index(verb)] == "verb"
 
 
@@ -55,12 +55,12 @@ def test_a_tree_stays_a_tree_where_a_word_goes_below_its_own_dependent():
 
 @pytest.mark.parametrize(("subject", "kind"), [("artists/NNS", "verb"), ("person/NN", "verb"), ("brick/NN", "noun")])
 def test_a_verb_without_an_ending_needs_somebody(subject, kind):
-    words = mended(doc(f"{subject}/compound>perform perform/NN/ROOT>perform on/IN/prep>perform stage/NN/pobj>on"))
+    words = repair(doc(f"{subject}/compound>perform perform/NN/ROOT>perform on/IN/prep>perform stage/NN/pobj>on"))
     assert words.kind[1] == kind
 
 
 def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
-    words = mended(
+    words = repair(
         doc(
             "a/DT/det>performs rock/NN/compound>performs artist/NN/compound>performs performs/NNS/ROOT>performs "
             "on/IN/prep>performs stage/NN/pobj>on"
@@ -80,7 +80,7 @@ def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
     ],
 )
 def test_a_plural_with_the_article_of_one_is_a_verb(caption, kind):
-    words = mended(doc(caption))
+    words = repair(doc(caption))
     assert words.kind[max(i for i, tag in enumerate(words.tag) if tag in ("NNS", "VBZ"))] == kind
 
 
@@ -111,7 +111,7 @@ def test_words_stand_where_the_caption_has_them():
     ],
 )
 def test_repair_finds_the_head(tree, found):
-    words = mended(doc(tree))
+    words = repair(doc(tree))
     head = words.low.index(found[0])
     assert words.head[head] == head or words.dep[head] == "pobj"
     assert [words.low[k] for k in words.kids[head]] == found[1]
@@ -128,4 +128,4 @@ def test_repair_finds_the_head(tree, found):
     ],
 )
 def test_somebody_without_an_article_does_something(tree, kind):
-    assert mended(doc(tree)).kind[1] == kind
+    assert repair(doc(tree)).kind[1] == kind

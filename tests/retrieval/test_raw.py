@@ -105,6 +105,6 @@ def test_the_figures_are_those_of_a_plain_loop(seed):
 def test_who_scores_all_alike_stands_at_chance():
     alike = np.ones((6, 4)) / 2
     found = raw.both_ways(alike[:3], alike, np.array([0, 0, 1, 1, 2, 2]))
-    # An image has two captions of six, and which of these comes first is drawn by lot; of five one at least is always its own.
+    # An image has two captions of six, and the order of these is random; of five at least one is always its own.
     assert found["i2t_r1"] == found["t2i_r1"] == pytest.approx(1 / 3)
     assert found["i2t_r5"] == 1

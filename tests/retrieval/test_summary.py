@@ -139,14 +139,14 @@ def test_bag_of_words_ceiling():
 
 
 def test_words_tell_which_image_a_caption_belongs_to():
-    """The truth stands again beside the other image, and is no negative of the truth's own words."""
+    """The truth is again with the other image, and is no negative of the truth's own words."""
     case = Case("c", [Crop(1, 0, 0, 9, 9), Crop(2, 0, 0, 9, 9)], ["a dog runs"], [[True], [False]])
     bag = summarise(ranked([*case.sets("svo_probes", "verb")], [[2, 1]]), None, strata=2)["svo_probes"]["verb"]["bag"]
     assert bag == {"same": 0.0, "ceiling": 100.0}
 
 
 def test_images_of_one_case_stand_or_fall_together():
-    """As in Winoground: whoever is right about a case's first image is right about its second, and has been asked once."""
+    """As in Winoground: a model right about a case's first image is right about its second, which counts once."""
     every = [Case(f"c{i}", [Crop(2 * i + j, 0, 0, 9, 9) for j in (0, 1)], ["a", "b"], np.eye(2, dtype=bool)) for i in range(20)]
     two = ranked([s for case in every for s in case.sets("winoground", "all", edit="order")], [[2, 1]] * 20 + [[1, 2]] * 20)
     figures = summarise(two, None, strata=2)["winoground"]["all"]

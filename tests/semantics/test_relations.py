@@ -45,7 +45,7 @@ def test_excluded(known, asked, turned):
         ("on", "sit on", False),
         ("look at", "look at", True),
         ("walk on", "look at", False),
-        # An apple by a bench may lie on it, a sheep beside a tree stand under it; flowers in a vase are above it.
+        # An apple "by" a bench may lie on it, a sheep "beside" a tree stand under it; flowers in a vase are above it.
         ("by", "on", False),
         ("next to", "under", False),
         ("in", "above", False),

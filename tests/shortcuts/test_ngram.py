@@ -81,7 +81,7 @@ def test_a_few_of_many_captions_are_drawn_from_the_whole_alphabet(tmp_path):
 
 
 def test_the_same_words_are_as_frequent_in_any_order():
-    """ARO's two captions are one bag of words: whoever counts words must not tell them apart by the last bits of a sum."""
+    """ARO's two captions are one bag of words: a scorer that counts words must not separate them by the last bits of a sum."""
     words = ["red", "dog", "is", "behind", "a", "tall", "tree"]
     captions = [" ".join(words[i:]) for i in range(len(words))]
     orders = [" ".join(Random(i).sample(words, len(words))) for i in range(100)]

@@ -70,7 +70,7 @@ def test_where_truth_is_drawn_by_lot_it_stands_at_chance_however_often_captions_
 
 def test_those_it_learns_from_are_drawn_from_all(monkeypatch):
     """Suites have sets of one kind stand together: here the first half has nothing that tells, and the second half has."""
-    monkeypatch.setattr(adversary, "MOST", IMAGES // 2)
+    monkeypatch.setattr(adversary, "MAX_SETS", IMAGES // 2)
     one, other = sets(telling=False), sets(telling=True)
     texts, text, size = [*one[0], *other[0]], np.r_[one[1], len(one[0]) + other[1]], np.r_[one[2], other[2]]
     right = rank(trained(texts, text, size, np.arange(2 * IMAGES), {}), size).recall(1)

@@ -58,7 +58,7 @@ def test_another_form_is_an_error(tmp_path, case):
     with pytest.raises(InputError, match="neither"):
         list(aro.sets(tmp_path))
     (tmp_path / "visual_genome_relation.json").write_text(json.dumps([case]))
-    with pytest.raises(InputError, match="no case of ARO"):
+    with pytest.raises(InputError, match="not a case of ARO"):
         list(aro.sets(tmp_path))
     (tmp_path / "visual_genome_relation.json").write_text("[" * 100_000)
     with pytest.raises(InputError, match="no JSON"):

@@ -1,4 +1,4 @@
-"""The audit of a suite as published: what can be told without looking, from its files alone."""
+"""The audit of a suite as published: what text-only shortcuts solve, from its files alone."""
 
 import json
 import sys

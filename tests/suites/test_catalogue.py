@@ -73,7 +73,7 @@ def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
 
 
 def test_a_suite_without_splits_of_the_training_set_in_question_is_asked_without(tmp_path, capsys):
-    """Whose own tables are judged by "mine" may ask the official release beside them, which knows three training sets."""
+    """Whose own tables are judged by "mine" may ask the official release next to them, which knows three training sets."""
     (tmp_path / "syst_vg_hard_negs_seen_compounds_in_cc12m.json").write_text(json.dumps([OFFICIAL]))
     settings = section(Evaluate, suites_folder=str(tmp_path), suites={"official": {"folder": str(tmp_path)}})
     ((sets, _),) = further(settings, "mine", tmp_path, "mine")
@@ -84,7 +84,7 @@ def test_a_suite_without_splits_of_the_training_set_in_question_is_asked_without
 
 def test_a_suite_outside_the_folder_that_dvc_watches_is_refused(tmp_path):
     folder = sugar(tmp_path / "elsewhere", ENTRY)
-    with pytest.raises(ParameterError, match=r"suites\.sugarcrepe\.folder: .*does not lie below"):
+    with pytest.raises(ParameterError, match=r"suites\.sugarcrepe\.folder: .*is not below"):
         section(Evaluate, suites_folder=str(tmp_path / "suites"), suites={"sugarcrepe": {"folder": str(folder)}})
 
 

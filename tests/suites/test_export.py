@@ -135,7 +135,7 @@ def test_the_papers_sets_are_exported_where_they_are_asked_for(made, monkeypatch
 
 @pytest.mark.parametrize("form", ["sugarcrepe", "official", "huggingface"])
 def test_what_another_export_left_is_not_asked(made, monkeypatch, form):
-    """Neither deleted, as it may be somebody's work, nor left beside the new files, where the suite would ask it."""
+    """Neither deleted, as it may be somebody's work, nor left next to the new files, where the suite would ask it."""
     out = call(made, monkeypatch, form, f"{form}-again")
     before = sorted(out.rglob("*"))
     assert sorted(call(made, monkeypatch, form, out).rglob("*")) == before
@@ -163,7 +163,7 @@ def test_a_webdataset_of_the_same_bytes_every_time(made, monkeypatch):
     [
         ("official", {"regions": None}, "needs --regions"),
         ("sugarcrepe", {"atom": None}, "--atom and --comp"),
-        ("webdataset", {"aro": "aro.parquet"}, "no place for --aro"),
+        ("webdataset", {"aro": "aro.parquet"}, "cannot hold --aro"),
     ],
 )
 def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, named, said):

@@ -63,7 +63,7 @@ def test_whatever_stands_there_is_strings_or_an_error(text):
 def test_no_row_is_read_twice(tmp_path, one, other):
     for name in (one, other):
         (tmp_path / name).write_text("[]" if name.endswith("json") else HEAD)
-    with pytest.raises(InputError, match=re.escape(f"{other}: has the rows of {tmp_path / one} once more")):
+    with pytest.raises(InputError, match=re.escape(f"{other}: repeats the rows of {tmp_path / one}")):
         list(release.read(tmp_path))
     (tmp_path / one).rename(tmp_path / one.replace("swap", "atom").replace("yfcc", "laion"))
     assert not list(release.read(tmp_path))
@@ -79,7 +79,7 @@ def test_two_copies_of_a_file_are_not_both_asked(tmp_path):
     for folder in ("data", "data (1)"):
         (tmp_path / folder / "swap").mkdir(parents=True)
         (tmp_path / folder / "swap" / "prod_vg_hard_negs_swap_complexity_4.csv").write_text(HEAD)
-    with pytest.raises(InputError, match=r"has the rows of .*data/swap/.* once more"):
+    with pytest.raises(InputError, match=r"repeats the rows of .*data/swap/"):
         list(release.read(tmp_path))
 
 

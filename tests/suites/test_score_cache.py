@@ -1,4 +1,4 @@
-"""Blind scores are kept, and only what they hang on makes them anew."""
+"""Text-only scores are cached, and recomputed only when something that they depend on changes."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     (one, recurrent), (same, _), (other, _) = (scorer_groups(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
     assert recurrent.identity.startswith("neural ") and set(recurrent.make()) == {"neural"}
     assert one.identity == same.identity != other.identity
-    monkeypatch.setattr(score_cache, "ROOMS", tmp_path)
+    monkeypatch.setattr(score_cache, "STAGES", tmp_path)
     for name in ("shortcuts/scorers.py", "wording/tokens.py"):
         before = scorer_groups(["a dog"], SETTINGS)[0].identity
         (tmp_path / name).parent.mkdir()
@@ -88,7 +88,7 @@ def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monk
     for other in ((np.array([0, 2, 1]), size, meaning), (text, size, np.array([[1, 0], [1, 0], [0, 1]]))):
         others = score_cache.set_scores(texts, *other, tmp_path)
         assert any(not np.array_equal(first[name], others[name]) for name in first)
-    monkeypatch.setattr(score_cache, "scores_of_sets", lambda *_: {})  # whoever asks the scorers again has nothing
+    monkeypatch.setattr(score_cache, "scores_of_sets", lambda *_: {})  # a second use of the scorers would fail
     again = score_cache.set_scores(texts, text, size, meaning, tmp_path)
     assert again.keys() == first.keys()
     assert all(np.array_equal(again[name], first[name]) for name in first)

@@ -191,7 +191,7 @@ def test_pictures_are_looked_at_by_pieces(tmp_path, monkeypatch):
             told.append(len(some))
             return super().map(look, some, **how)
 
-    monkeypatch.setattr(loading, "PIECE", 3)
+    monkeypatch.setattr(loading, "BATCH", 3)
     monkeypatch.setattr(loading, "ThreadPoolExecutor", Pool)
     preprocessing = {
         "size": 24,

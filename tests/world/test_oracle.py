@@ -3,7 +3,7 @@
 import pytest
 
 from stages.graphs.graph import SceneGraph
-from stages.world.oracle import calibration, falsity, judge
+from stages.world.oracle import calibration, falsity, label
 from tests.world.scenes import scene, thing, truth_of
 
 TRUTH = truth_of(scene([thing("dog", (0, 0, 100, 100), "red"), thing("cat", (300, 0, 400, 100), "blue")]))
@@ -35,20 +35,20 @@ def query(kind, truth, negatives, n=4):
 
 def test_false_true_and_doubtful():
     negatives = [negative("object", "dog", "cow"), negative("object", "dog", "cat"), negative("attribute", "red", "dog", "wooden")]
-    assert judge(query("HN-Atom", ["dog"], negatives), TRUTH) == (True, [False, True, None])
+    assert label(query("HN-Atom", ["dog"], negatives), TRUTH) == (True, [False, True, None])
 
 
 def test_a_denied_statement_is_turned_round():
     negatives = [negative("attribute", "red | dog", "dog"), negative("attribute", "blue | dog", "dog")]
-    assert judge(query("HN-Neg", ["dog", "red"], negatives), TRUTH) == (True, [False, True])
+    assert label(query("HN-Neg", ["dog", "red"], negatives), TRUTH) == (True, [False, True])
 
 
 def test_a_truth_that_denies_something_holds_where_it_is_not_there():
     """HN-Neg of ``cleared``: "a dog, with no cow in sight" against "a dog, with no cat in sight"."""
     negatives = [negative("object", "cat", "dog"), negative("object", "blue | cat", "dog"), negative("object", "red | cat", "dog")]
     made = query("HN-Neg", ["dog"], negatives)
-    assert judge(made | {"denied": "cow"}, TRUTH) == (True, [False, False, True])
-    assert judge(made | {"denied": "cat"}, TRUTH).truth is False
+    assert label(made | {"denied": "cow"}, TRUTH) == (True, [False, False, True])
+    assert label(made | {"denied": "cat"}, TRUTH).truth is False
 
 
 def joined(*parts):
@@ -64,8 +64,8 @@ def test_the_halves_of_a_conjunction_are_judged_each_by_itself():
         "HN-Comp", ["dog"], [wrong | joined(("red", "dog"), ("red", "cat")), wrong | joined(("blue", "cat"), ("red", "dog"))]
     )
     made |= joined(("red", "dog"), ("red", "dog"))
-    assert judge(made, TRUTH) == (True, [False, True])
-    assert judge(made | {"type": "HN-Atom"}, TRUTH).truth is False
+    assert label(made, TRUTH) == (True, [False, True])
+    assert label(made | {"type": "HN-Atom"}, TRUTH).truth is False
 
 
 def test_shares():

@@ -64,22 +64,22 @@ def said(objects, attributes=(), relations=()):
     ],
 )
 def test_judge(graph, expected):
-    assert WORLD.judge(graph) is expected
+    assert WORLD.label(graph) is expected
 
 
 def test_binding_counts():
     """Each thing is there, and each colour; only the pairs are wrong."""
     right = said(["cup", "dog"], [(0, "red"), (1, "black")])
     wrong = said(["cup", "dog"], [(0, "black"), (1, "red")])
-    assert WORLD.judge(right) is True
-    assert WORLD.judge(wrong) is False
+    assert WORLD.label(right) is True
+    assert WORLD.label(wrong) is False
 
 
 def test_the_crop_decides_what_is_there():
     row = truth_of(MADE)
-    assert World.of(row, (90, 220, 330, 290)).judge(said(["dog"])) is False
-    assert World.of(row, (90, 220, 380, 290)).judge(said(["dog"])) is None
-    assert World.of(row, (90, 220, 480, 290)).judge(said(["dog"])) is True
+    assert World.of(row, (90, 220, 330, 290)).label(said(["dog"])) is False
+    assert World.of(row, (90, 220, 380, 290)).label(said(["dog"])) is None
+    assert World.of(row, (90, 220, 480, 290)).label(said(["dog"])) is True
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_the_crop_decides_what_is_there():
 def test_denials(denied, expected):
     truth = said(["cup", "table"], [], [(0, "on", 1)])
     left = said(["cup", "table"]) if denied.kind == "relation" else truth
-    assert WORLD.judge_negative(left, denied, truth) is expected
+    assert WORLD.label_negative(left, denied, truth) is expected
 
 
 def test_an_object_is_denied_with_all_that_is_said_of_it():
     truth = said(["woman", "hat"], [(1, "green")], [(0, "wear", 1)])
-    assert WORLD.judge_negative(said(["woman"]), Denied("object", ("hat",)), truth) is False
+    assert WORLD.label_negative(said(["woman"]), Denied("object", ("hat",)), truth) is False

@@ -159,7 +159,7 @@ def test_phrases(graph, said):
             "sitting at a desk (is|and) working on a computer",
         ),
         (SceneGraph(("bike", "sidewalk", "street"), (), ((0, "on", 1), (1, "next to", 2))), (), "on a sidewalk next to the street"),
-        # A posture stands beside the place where it is kept.
+        # A posture goes next to the place where it is held.
         (
             SceneGraph(("coat", "chair"), ((0, "hanging"), (0, "red")), ((0, "on", 1),)),
             (),

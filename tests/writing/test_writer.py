@@ -55,7 +55,7 @@ MANY = [SceneGraph(("dog", f"thing{i}"), (), ((0, "on", 1),)) for i in range(60)
 @pytest.mark.parametrize("answer", [reply("", "length"), reply(None), reply("<think> and on")])
 def test_a_model_that_never_gives_a_caption_stops_the_run(tmp_path, answer):
     with serving(lambda request, n: answer) as (address, requests):
-        with pytest.raises(Unanswered, match=r"gave 20 answers, none of them a caption .*raise caption\.llm\.max_tokens"):
+        with pytest.raises(Unanswered, match=r"gave 20 answers without a caption .*raise caption\.llm\.max_tokens"):
             written(address, tmp_path, MANY, attempts=1)
         assert len(requests) < 60
 
@@ -86,7 +86,7 @@ def test_an_answer_of_one_tag_takes_no_time(said):
     [
         ("<think>\nIt is a dog.\n</think>\n\nA dog.\n", "A dog."),
         ("Caption: a dog on a mat", "a dog on a mat"),
-        ("<think> I go on and on", Failure("unfit answer", "a thought and no caption")),
+        ("<think> I go on and on", Failure("unfit answer", "reasoning without a caption")),
     ],
 )
 def test_what_a_model_thinks_aloud_is_no_caption_and_its_words_are_kept(tmp_path, said, caption):
@@ -189,7 +189,7 @@ def test_what_is_under_way_when_a_run_stops_is_kept(tmp_path):
     [
         (lambda: reply("cut in the mid", finish="length"), "cut"),
         (lambda: reply("  "), "empty"),
-        (lambda: reply("half a smile: \ud83d"), "half a character"),
+        (lambda: reply("half a smile: \ud83d"), "incomplete character"),
         (lambda: (200, BOMB, {"Content-Encoding": "gzip"}), "larger than 1,048,576"),
     ],
 )
@@ -216,7 +216,7 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
 def test_the_time_limit_is_the_whole_answers(tmp_path, drips):
     with serving(lambda request, n: drips) as (address, _):
         start = time.monotonic()
-        with pytest.raises(Unanswered, match="no whole answer in"):
+        with pytest.raises(Unanswered, match="no complete answer in"):
             written(address, tmp_path, DOGS[:1], attempts=2, timeout=0.5)
         assert time.monotonic() - start < 20  # which one answer would take
 

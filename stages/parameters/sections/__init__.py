@@ -1,12 +1,12 @@
-"""What ``params.yaml`` may say: a class a section, a line a parameter with its kind and its bounds; a file here for what
-belongs together.
+"""The schema of ``params.yaml``: a class for each section, a line for each parameter with its type and bounds; a file for related
+sections.
 
 A parameter is added by one line in its section's class, ``folds: int = whole(1, 1000)``, and by its key in ``params.yaml`` with a
-comment above it. Every key must be there, none is filled in; a key that no class knows is an error. A section's name in
-``params.yaml`` is its class's in small letters (``GenHnAtom`` is ``gen_hn_atom``); a stage reads it by ``params.load(GenHnAtom)``
-and finds its values as attributes. What hangs on several keys together is said in a method ``faults``.
+comment above it. Every key must be present, none has a default; an unknown key is an error. A section's name in
+``params.yaml`` is its class's in lower case (``GenHnAtom`` is ``gen_hn_atom``); a stage reads it by ``params.load(GenHnAtom)``
+and finds its values as attributes. A method ``faults`` checks several keys together.
 
-Whether what a section names is there (a model, a training set, a file) is asked by :mod:`stages.parameters.references`.
+Whether the things a section names exist (a model, a training set, a file) is checked by :mod:`stages.parameters.references`.
 """
 
 # ruff: noqa: F403, F405 - code that reads a section imports it from here

@@ -1,4 +1,4 @@
-"""Parameters of models, of what they are asked, and of what people look at."""
+"""Parameters of models, of their evaluation, and of the report."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -10,14 +10,14 @@ from stages.parameters.sections.section import Faults, Keys, Section
 
 
 class Preset(Keys):
-    """A model of ``models``: how it is loaded. Each family knows keys of its own."""
+    """A model of ``models``: how it is loaded. Each family has its own keys."""
 
     family: Line = name()
     trained_on: Line | None = Field(None, description="the name of a training set, or a JSON file that names it")
 
     @property
     def weights(self) -> list[str]:
-        """Where its weights are: paths, or names of what is fetched."""
+        """Return the places of its weights: paths, or names of downloads."""
         return [self.checkpoint] if hasattr(self, "checkpoint") else []
 
 
@@ -33,9 +33,9 @@ class OpenClip(Preset):
     def faults(self) -> Faults:
         whole_model = self.architecture.startswith(("local-dir:", "hf-hub:"))
         if whole_model and self.pretrained is not None:
-            yield "pretrained", f"means nothing with {self.architecture}, which has its own weights", "take one of the two out"
+            yield "pretrained", f"means nothing with {self.architecture}, which has its own weights", "remove one of the two"
         if not whole_model and self.pretrained is None:
-            yield "pretrained", "is missing", "name a tag of open_clip or a checkpoint file, or its weights are drawn at random"
+            yield "pretrained", "is missing", "name a tag of open_clip or a checkpoint file: otherwise weights are random"
 
 
 class Checkpoint(Preset):
@@ -61,8 +61,8 @@ class Chat(Preset):
     def faults(self) -> Faults:
         asks = self.form != "caption"
         if asks != ("{caption}" in self.question):
-            where = "nowhere says {caption}" if asks else "says {caption}, which would give the answer away"
-            yield "question", f"{where}, and form is {self.form}", "correct the question, or the form"
+            where = "does not contain {caption}" if asks else "contains {caption}, which would give the answer away"
+            yield "question", f"{where}, but form is {self.form}", "correct the question, or the form"
 
 
 class Embedder(Preset):
@@ -100,7 +100,7 @@ class Models(RootModel[dict[Line, AnyPreset]]):
 
 SUITES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "naturalbench", "negbench", "sugarcrepe"]
 SUITES += ["sugarcrepe_pp", "svo_probes", "valse", "vl_checklist", "vsr", "whatsup", "winoground"]
-"""What ``evaluate.suites`` can name, each a file in ``stages/suites``."""
+"""The names that ``evaluate.suites`` may have, each a file in ``stages/suites``."""
 
 
 class Suite(Keys):
@@ -125,7 +125,7 @@ class Evaluate(Section):
     seed: int = seed()
     strata: int = whole(1, 1000)
     shortcut_captions: int = whole(0)
-    shortcut_models: dict[Line, ShortcutModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
+    shortcut_models: dict[Line, ShortcutModel] = keys("models by names of your choice, as {gpt2: {kind: causal, checkpoint: NAME}}")
     device: Line = device()
     precision: Literal["fp32", "bf16", "fp16", "auto"]
     threads: int = threads()
@@ -135,10 +135,10 @@ class Evaluate(Section):
     def faults(self) -> Faults:
         for key, places in self.suites.items():
             if key not in SUITES:
-                yield f"suites.{key}", "there is no such suite", nearest(key, SUITES, "take it out")
+                yield f"suites.{key}", "there is no such suite", nearest(key, SUITES, "remove it")
             for inner, place in (("folder", places.folder), ("images", places.images)):
                 if place and not Path(place).resolve().is_relative_to(Path(self.suites_folder).resolve()):
-                    wrong = f"{place} does not lie below evaluate.suites_folder, so a change of its files would go unnoticed"
+                    wrong = f"{place} is not below evaluate.suites_folder, so a change of its files would go unnoticed"
                     yield f"suites.{key}.{inner}", wrong, "name the folder of all suites there"
 
 

@@ -1,4 +1,4 @@
-"""Parameters of captions and annotations on their way to scene graphs, and of what is asked about."""
+"""Parameters of the conversion of captions and annotations to scene graphs, and of the choice of queries."""
 
 import json
 from typing import Annotated, Any, Literal
@@ -13,7 +13,7 @@ class Language(Section):
     pipeline: Line = name()
     parser: Line = name()
     conventions: Literal["names", "none", "factual"]
-    parser_options: dict[str, Any] = keys("keys with their values, as the parser that is plugged in knows them")
+    parser_options: dict[str, Any] = keys("keys with their values, as the plugged-in parser knows them")
 
     def faults(self) -> Faults:
         try:

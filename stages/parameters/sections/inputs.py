@@ -1,4 +1,4 @@
-"""Parameters of the machine and of what is read: the sample, training sets, Visual Genome."""
+"""Parameters of the machine and of the inputs: the sample, training sets, Visual Genome."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ class Sample(Section):
 
 
 class TrainingSet(Keys):
-    """One of ``training_sets``. A key that its format has no use for is an error."""
+    """One of ``training_sets``. A key that its format does not use is an error."""
 
     path: Line = name()
     format: Literal["tsv", "csv", "jsonl", "json", "parquet", "txt", "webdataset"]
@@ -41,34 +41,34 @@ class TrainingSet(Keys):
         known = {"txt": (), "tsv": ("column", "header"), "csv": ("column", "header")}.get(self.format, ("column",))
         for key in ("column", "header"):
             if getattr(self, key) is None and key in known and self.format != "webdataset":
-                yield key, "is missing", f"add it, a file of the format {self.format} needs it"
+                yield key, "is missing", f"add it: a file of the format {self.format} needs it"
             if key in self.model_fields_set and key not in known:
-                yield key, f"means nothing where the format is {self.format}", "take it out"
+                yield key, f"means nothing where the format is {self.format}", "remove it"
 
 
 class TrainingSets(RootModel[dict[str, TrainingSet]]):
-    """The section ``training_sets``: by names that become names of files and of stages."""
+    """The section ``training_sets``, by names that are also names of files and of stages."""
 
     section: ClassVar[str] = "training_sets"
     model_config = ConfigDict(strict=True, frozen=True)
 
     def folders(self, parent: Path) -> list[Path]:
-        """Each training set's own folder below ``parent``, in the order of their names, and no other's."""
+        """Return each named training set's own folder below ``parent``, in the order of names."""
         return [parent / name for name in sorted(self.root)]
 
     def tables(self, parent: Path) -> list[Path]:
-        """Each training set's own table in ``parent``, likewise."""
+        """Return each named training set's own table in ``parent``, in the order of names."""
         return [parent / f"{name}.parquet" for name in sorted(self.root)]
 
     def faults(self) -> Faults:
         if not self.root:
-            yield "", "names no training set", "name at least one, for seen and unseen are reckoned from them"
+            yield "", "names no training set", "name at least one, because seen and unseen depend on them"
         for key, training_set in self.root.items():
             if not re.fullmatch(SET_NAME, key) or key in ("own", "none"):
                 wrong = f"{key[:80]!r} cannot be a training set's name, which becomes part of names of files"
                 yield "", wrong, "use letters, digits, - and _, up to 64, and neither own nor none"
             if same := [other for other in self.root if other != key and other.lower() == key.lower()]:
-                wrong = f"{key!r} and {same[0]!r} differ in capitals only, which macOS does not tell apart in names of files"
+                wrong = f"{key!r} and {same[0]!r} differ in capitals only, which file names on macOS do not distinguish"
                 yield "", wrong, "rename one of them"
             yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in training_set.faults())
 

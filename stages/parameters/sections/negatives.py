@@ -17,8 +17,8 @@ class Plausibility(Keys):
 
 class Foils(Section):
     replaced: ClassVar[dict[str, str]] = {
-        "selection": "take it out: every run makes and evaluates both protocols, `paper` and `cleared` (section `cleared`)",
-        "sense": "take it out: `least_association` and `max_compounds` replaced it",
+        "selection": "remove it: every run makes and evaluates both protocols, `paper` and `cleared` (section `cleared`)",
+        "sense": "remove it: `least_association` and `max_compounds` replaced it",
     }
     seed: int = seed()
     min_training_count: int = whole(0)
@@ -46,7 +46,7 @@ class GenHnAtom(Section):
 
 
 class GenHnComp(Section):
-    replaced: ClassVar[dict[str, str]] = {"max_pairs": "take it out: no wrong half is in more than a few pairs"}
+    replaced: ClassVar[dict[str, str]] = {"max_pairs": "remove it: no wrong half is in more than a few pairs"}
     negatives: int = whole(1, 100)
 
 
@@ -61,7 +61,7 @@ class Entailment(Keys):
 
 class GenHnProd(Section):
     replaced: ClassVar[dict[str, str]] = {
-        "max_foils": "take it out: `foils.max_foils` holds for all types",
+        "max_foils": "remove it: `foils.max_foils` applies to all types",
         "rejects_per_set": "move it to `foils`",
     }
     negatives: int = whole(1, 100)

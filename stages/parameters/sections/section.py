@@ -1,4 +1,4 @@
-"""What every section of ``params.yaml`` is."""
+"""The base of every section of ``params.yaml``."""
 
 import re
 from collections.abc import Iterator
@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 Faults = Iterator[tuple[str, str, str]]
-"""Key within the section ("" is the section itself), what is wrong, the remedy."""
+"""Key within the section ("" is the section itself), the fault, the remedy."""
 
 
 class Keys(BaseModel):
-    """Keys with their values, of exactly the kinds that are declared."""
+    """Keys with their values, exactly of the declared types."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, protected_namespaces=())
 
     def faults(self) -> Faults:
-        """What is wrong with values that are right each for itself."""
+        """Yield faults of values that are valid only each by itself."""
         yield from ()
 
 
@@ -25,7 +25,7 @@ class Section(Keys):
 
     section: ClassVar[str] = ""
     replaced: ClassVar[dict[str, str]] = {}
-    """Keys of older versions, each with what replaced it."""
+    """Keys of older versions, with their replacements."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

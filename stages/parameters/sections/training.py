@@ -76,4 +76,4 @@ class Train(Section):
 
     def faults(self) -> Faults:
         if self.method == "negclip" and self.batch < 4:
-            yield "batch", f"is {self.batch}", "give at least 4, for half of a batch are the neighbours of the other half"
+            yield "batch", f"is {self.batch}", "give at least 4, because half of a batch are neighbours of the other half"

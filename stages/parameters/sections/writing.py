@@ -1,4 +1,4 @@
-"""Parameters of the captions that are written."""
+"""Parameters of writing captions."""
 
 from typing import Literal
 

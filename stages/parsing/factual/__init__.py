@@ -1,1 +1,1 @@
-"""What FACTUAL's annotators make of a caption: a layer over the graph, learned from their training captions."""
+"""FACTUAL's annotation conventions: a layer over the graph, learned from the annotators' training captions."""

@@ -1,15 +1,15 @@
-"""The choices that annotators make and grammar does not: what is asked of each word, and what the answer may hang on.
+"""The choices that annotators make and grammar does not: the decisions about each word, and their features.
 
 A decision is about an object's name ("guy": or person?), one modifier of a name ("stop" in "stop sign": part of the name, or an
 attribute?), one attribute ("hot" in "hot dog") or one relation ("of", "in", "with"). Its features are words, their tags, WordNet's
-sorts of them, and the tree around them; never positions.
+kinds of them, and the tree around them; never positions.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from stages.language import normal
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.words import Words
 
@@ -18,7 +18,7 @@ Circumstances = tuple[Any, ...]
 
 
 class Decision(NamedTuple):
-    """``kind`` is object, modifier, attribute or relation, ``target`` what it is about, ``key`` the words that it is about."""
+    """``kind`` is object, modifier, attribute or relation, ``target`` the element, ``key`` its words."""
 
     kind: str
     target: Target
@@ -26,17 +26,17 @@ class Decision(NamedTuple):
     draft: Draft
 
     def circumstances(self) -> Circumstances:
-        """What the answer may hang on, as it stands in the caption: the same in many captions, so that answers can be kept."""
+        """Return the context of a decision in the caption: it repeats in many captions, so that answers can be cached."""
         return _KINDS[self.kind][0](self.draft, self.target)
 
 
 def features(kind: str, key: str, circumstances: Circumstances) -> list[str]:
-    """What is learned from: the ``circumstances`` of a decision, alone and together."""
+    """Return the features: the ``circumstances`` of a decision, alone and combined."""
     return [f"{kind[0]}:{feature}" for feature in _KINDS[kind][1](key, *circumstances)]
 
 
 def decisions(draft: Draft) -> Iterator[Decision]:
-    """Every decision to be made about ``draft``."""
+    """Yield every decision about ``draft``."""
     low = draft.words.low
     for head, name in draft.objects.items():
         yield Decision("object", head, " ".join([low[i] for i in name]), draft)
@@ -50,7 +50,7 @@ def decisions(draft: Draft) -> Iterator[Decision]:
 
 
 def alternatives(draft: Draft, r: Relation) -> dict[str, int]:
-    """Other subjects that ``r`` may have: ``up``, what its subject is related to; ``down``, the noun just before its words."""
+    """Return other possible subjects of ``r``: ``up``, the object its subject is related to; ``down``, the preceding noun."""
     found: dict[str, int] = {}
     if r.words and len(draft.relations) > 1:
         above = [q.subject for q in draft.relations if q is not r and q.object == r.subject and q.subject != r.object]
@@ -63,7 +63,7 @@ def alternatives(draft: Draft, r: Relation) -> dict[str, int]:
     return found
 
 
-# --- Of an object: the word before it that determines it ----
+# --- Of an object: its determining word ----
 
 
 def _of_object(draft: Draft, head: int) -> Circumstances:
@@ -83,7 +83,7 @@ def _of_modifier(draft: Draft, target: tuple[int, int]) -> Circumstances:
 
 
 def _modifier(word: str, tag: str, determiner: str, following: str, noun: str, n: int) -> list[str]:
-    cw, ch = sort(word), sort(noun)
+    cw, ch = lexname(word), lexname(noun)
     return [
         *(f"w={word}", f"w={word} h={noun}", f"w={word} f={following}", f"w={word} n={n}", f"w={word} ch={ch}"),
         *(f"h={noun}", f"t={tag}", f"t={tag} h={noun}", f"n={n}", f"d={determiner}", f"s={word[-3:]}"),
@@ -102,7 +102,7 @@ def _of_attribute(draft: Draft, a: Attribute) -> Circumstances:
 
 
 def _attribute(word: str, x: str, tag: str, noun: str, beside: int, gap: str, related: int) -> list[str]:
-    ch = sort(noun)
+    ch = lexname(noun)
     return [
         *(f"w={word}", f"w={word} h={noun}", f"w={word} ch={ch}", f"w={word} s={x}", f"w={word} b={beside}"),
         *(f"r={related} w={word}", f"h={noun}", f"s={x}", f"s={x} h={noun}", f"s={x} ch={ch}", f"t={tag} s={x}"),
@@ -133,7 +133,7 @@ def _relation(
     related: str,
     alternatives: tuple[tuple[str, str], ...],
 ) -> list[str]:
-    cs, co = sort(s), sort(o)
+    cs, co = lexname(s), lexname(o)
     last = said[-1] if said else ""
     found = [
         *(f"r={name}", f"r={name} s={s}", f"r={name} o={o}", f"r={name} s={s} o={o}", f"r={name} cs={cs}", f"r={name} co={co}"),
@@ -154,7 +154,7 @@ _KINDS: dict[str, tuple[Callable[[Draft, Any], Circumstances], Callable[..., lis
     "attribute": (_of_attribute, _attribute),
     "relation": (_of_relation, _relation),
 }
-"""For each kind of decision what finds its circumstances, and what makes features of these."""
+"""For each kind of decision, the functions that find its circumstances and make features of them."""
 
 
 def _determiner(w: Words, i: int) -> str:
@@ -162,7 +162,7 @@ def _determiner(w: Words, i: int) -> str:
 
 
 def _others(draft: Draft, r: Relation) -> str:
-    """How many other relations the subject and the object have."""
+    """Return the numbers of other relations of the subject and of the object."""
     subject = sum(r.subject in (q.subject, q.object) for q in draft.relations) - 1
     objects = sum(r.object in (q.subject, q.object) for q in draft.relations) - 1
     return f"{min(2, subject)}{min(2, objects)}"

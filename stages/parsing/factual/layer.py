@@ -1,4 +1,4 @@
-"""The layer itself: decide, then change the draft accordingly."""
+"""The layer itself: make the decisions, then change the draft accordingly."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ DIGITS = {word: str(number) for word, number in NUMBERS.items()} | {"both": "2",
 
 
 AS_SAID = {"modifier": "keep", "attribute": "same", "relation": "same"}
-"""The answers that leave everything as the words have it."""
+"""The answers that change nothing."""
 SUBJECTS = ("up", "down")
-"""The answers to a relation that follow English and not the annotators' own rules."""
-KEPT = 1 << 16
+"""The answers about a relation that follow English and not the annotators' own rules."""
+CACHED = 1 << 16
 
 
 @dataclass
 class Learned:
-    """What was learned: the answers that a key allows, weights of features for answers, and names of phrasal prepositions."""
+    """The learned model: the answers that a key allows, weights of features for answers, and names of phrasal prepositions."""
 
     answers: dict[str, list[str]]
     weights: dict[str, dict[str, float]]
     phrases: dict[str, str]
 
     def __post_init__(self) -> None:
-        # Captions ask the same again and again ("stop" in "stop sign"): an answer that is kept costs a twentieth.
-        self._kept = lru_cache(KEPT)(self._best)
+        # Captions repeat decisions ("stop" in "stop sign"): a cached answer costs a twentieth.
+        self._kept = lru_cache(CACHED)(self._best)
 
     @classmethod
     def load(cls, path: Path = LEARNED) -> Learned:
         return cls(**json.loads(gzip.decompress(path.read_bytes())))
 
     def allowed(self, kind: str, key: str) -> list[str]:
-        """The answers that decisions of this kind about this key may get."""
+        """Return the possible answers to decisions of this kind about this key."""
         return self.answers.get(f"{kind} {key}") or self.answers[kind]
 
     def answer(self, decision: Decision) -> str:
-        """The best answer; a key never seen gets those answers that are open to any key of its kind."""
+        """Return the best answer; an unseen key can get the answers that any key of its kind can."""
         return self._kept(decision.kind, decision.key, decision.circumstances())
 
     def knows_pair(self, kind: str, word: str, noun: str) -> bool:
-        """Whether it has learned anything of just this attribute, or modifier, of this noun: "hot" of "dog"."""
+        """Return whether it has learned about this very pair of attribute or modifier and noun: "hot" of "dog"."""
         return f"{kind[0]}:w={word} h={normal.singular(noun)}" in self.weights
 
     def _best(self, kind: str, key: str, circumstances: Circumstances) -> str:
@@ -64,14 +64,14 @@ class Learned:
 
 
 def apply(draft: Draft, model: Learned) -> Draft:
-    """The draft as FACTUAL's annotators would write it, with their names."""
+    """Return the draft as FACTUAL's annotators would write it, with their names."""
     out = change(draft, [(d, model.answer(d)) for d in decisions(draft)], model.phrases)
     _drop_unrelated(out)
     return out
 
 
 def divide(draft: Draft, model: Learned) -> Draft:
-    """The draft with only those answers that are no convention: what is part of a name, and what a phrase hangs on."""
+    """Return the draft after only those decisions that are not conventions: parts of names, and attachments of phrases."""
     answers = [(d, _english(d, model)) for d in decisions(draft) if d.kind != "object"]
     if all(answer == AS_SAID[decision.kind] for decision, answer in answers):
         return draft
@@ -79,11 +79,11 @@ def divide(draft: Draft, model: Learned) -> Draft:
 
 
 def _english(decision: Decision, model: Learned) -> str:
-    """The answer if it follows English; else that which leaves everything as the words have it."""
+    """Return the answer if it follows English; else the one that changes nothing."""
     draft, target = decision.draft, decision.target
     if isinstance(target, tuple):
         return _part_of_name(draft.words, *target, model, model.answer(decision))
-    # Most words leave nothing to decide: a relation with one possible subject, an attribute that does not stand before its noun.
+    # Most words need no decision: a relation with one possible subject, an attribute that is not before its noun.
     if isinstance(target, Attribute):
         return _joins_name(draft, target, model, model.answer(decision)) if target.source == "adjective" else "same"
     if not isinstance(target, Relation) or not alternatives(draft, target):
@@ -93,7 +93,7 @@ def _english(decision: Decision, model: Learned) -> str:
 
 
 def _part_of_name(w: Words, head: int, m: int, model: Learned, answer: str) -> str:
-    """Whether a part of the name stays one: "football player"; not "brick wall", nor "seamless pattern", unless people wrote it."""
+    """Return whether a part of the name stays: "football player"; not "brick wall", "seamless pattern" if people wrote it."""
     if says_what_kind(w, m, head):
         return "keep"
     adjective = w.kind[m] == "adj" or is_no_noun(w.low[m])
@@ -102,7 +102,7 @@ def _part_of_name(w: Words, head: int, m: int, model: Learned, answer: str) -> s
 
 
 def _joins_name(draft: Draft, a: Attribute, model: Learned, answer: str) -> str:
-    """Whether an attribute is a part of the name: "bald eagle"; "modern kitchen" only if people wrote it."""
+    """Return whether an attribute is a part of the name: "bald eagle"; "modern kitchen" only if people wrote it."""
     w, last = draft.words, a.words[-1]
     if model.knows_pair("attribute", w.low[last], w.low[a.owner]):
         return "keep" if answer == "keep" else "same"
@@ -113,11 +113,11 @@ def _joins_name(draft: Draft, a: Attribute, model: Learned, answer: str) -> str:
 def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:
     """Change ``draft`` by the answers to its decisions.
 
-    Answers to an object: ``same``, ``=name``. To a modifier: ``keep`` it in the name, ``attr`` (make it an attribute), ``have``
-    (it has what the name names), ``drop``. To an attribute: ``same``, ``keep`` (make it part of the name), ``=name``, ``drop``.
-    To a relation: ``same``, ``prep`` (its preposition alone), ``verb`` (its verb alone), ``member`` (a group of people is
-    people), ``up`` or ``down`` (another subject), ``=name``, ``~name`` (the other way round), ``drop``. With ``names``, those of
-    phrasal prepositions, everything gets FACTUAL's name; without, the words name it.
+    Answers for an object: ``same``, ``=name``. For a modifier: ``keep`` it in the name, ``attr`` (make it an attribute), ``have``
+    (the object has it), ``drop``. For an attribute: ``same``, ``keep`` (make it part of the name), ``=name``, ``drop``.
+    For a relation: ``same``, ``prep`` (its preposition only), ``verb`` (its verb only), ``member`` (a group of people is
+    people), ``up`` or ``down`` (another subject), ``=name``, ``~name`` (reversed), ``drop``. With ``names``, those of
+    phrasal prepositions, everything gets FACTUAL's name; without, its own words.
     """
     w = draft.words
     out = Draft(w, {head: (head,) for head in draft.objects}, another=draft.another)
@@ -160,7 +160,7 @@ def _attribute(out: Draft, a: Attribute, answer: str, renamed: bool) -> None:
 
 
 def changed_relation(draft: Draft, r: Relation, answer: str, names: dict[str, str] | None) -> Relation:
-    """The relation after an answer other than ``member`` and ``drop``."""
+    """Return the relation after an answer other than ``member`` and ``drop``."""
     w = draft.words
     if answer[0] in "~=":
         subject, other = (r.object, r.subject) if answer[0] == "~" else (r.subject, r.object)
@@ -179,7 +179,7 @@ def changed_relation(draft: Draft, r: Relation, answer: str, names: dict[str, st
 
 
 def name(w: Words, r: Relation, names: dict[str, str]) -> str:
-    """FACTUAL's name for a relation's words: the verb's base form, phrasal prepositions without their articles."""
+    """Return FACTUAL's name for a relation's words: the verb's base form, phrasal prepositions without their articles."""
     if r.source in ("possessive", "own"):
         return "have"
     said = " ".join(w.low[i] for i in r.words)
@@ -194,7 +194,7 @@ def name(w: Words, r: Relation, names: dict[str, str]) -> str:
 
 
 def _merge(out: Draft, member: dict[int, int]) -> None:
-    """Say of the members what was said of the group."""
+    """Move a group's attributes and relations to its members."""
     for group, one in member.items():
         out.objects.pop(group, None)
         for a in out.attributes:
@@ -204,7 +204,7 @@ def _merge(out: Draft, member: dict[int, int]) -> None:
 
 
 def _drop_unrelated(out: Draft) -> None:
-    """Objects of which nothing is said are left out, if there is anything else to say."""
+    """Drop objects without attributes and relations, if there is anything else."""
     said = {a.owner for a in out.attributes} | {i for r in out.relations for i in (r.subject, r.object)}
     if any(a.owner in out.objects for a in out.attributes) or any(r.subject in out.objects for r in out.relations):
         out.objects = {head: words for head, words in out.objects.items() if head in said}

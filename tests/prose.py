@@ -1,0 +1,80 @@
+"""The project's rules of prose, checked by ``test_prose.py``: plain words, and docstrings that begin with a verb.
+
+Words are looked for in docstrings and comments of Python files, in the two YAML files and in the pages.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.language.lexicon import words
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE = sorted([*(ROOT / "stages").rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "stages").rglob("*.md"), *(ROOT / "tests").rglob("*.md")])
+YAML = [ROOT / "params.yaml", ROOT / "dvc.yaml"]
+PRIVATE = re.compile(r"\b(whoever|anew|likeness|without looking|by lot|makings)\b|(?<![\"“'_])\bbeside\b(?!')", re.IGNORECASE)
+"""Words that readers do not understand in the sense that is meant; the relation "beside" is in quotation marks."""
+NO_VERB = words(
+    """
+    a all an another any as at both by each every for four from how if in is it more most no nothing of on one only other several
+    some such that the their there these this those three to two what where whether which who why with without
+    """
+)
+"""First words of docstrings that are no verbs."""
+ENDINGS = ("s", "ed", "ing", ":", ",", ";", ".", ")")
+"""Ends of first words that are no verbs in the imperative, but for :data:`VERBS`."""
+VERBS = words("address bring compress discuss embed express feed guess need pass process shed")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(tree: ast.Module) -> Iterator[Function]:
+    """Yield the public functions and methods of a module that have a docstring; no functions inside of functions."""
+    for node in tree.body:
+        for inner in node.body if isinstance(node, ast.ClassDef) else (node,):
+            if isinstance(inner, Function) and not inner.name.startswith("_") and ast.get_docstring(inner):
+                yield inner
+
+
+def begins_with_a_verb(docstring: str) -> bool:
+    """Return whether a docstring's first word can be a verb in the imperative: "Return", and not "The", "Whether" or "Features".
+
+    >>> [begins_with_a_verb(text) for text in ("Return a box.", "The box.", "Features of a crop.", "(n, 2) → (n,)", "Pass it on.")]
+    [True, False, False, False, True]
+    """
+    first = docstring.split(maxsplit=1)[0]
+    lower = first.lower()
+    return first[0].isupper() and first.isalpha() and lower not in NO_VERB and (lower in VERBS or not lower.endswith(ENDINGS))
+
+
+def first_lines(file: Path) -> list[str]:
+    """Return the docstrings of a file's public functions whose first words are no verbs, each with its place."""
+    found = functions(ast.parse(file.read_text(encoding="utf-8")))
+    return [
+        f"{file.relative_to(ROOT)}:{function.lineno}: {function.name}: {text.splitlines()[0]}"
+        for function in found
+        if not begins_with_a_verb(text := ast.get_docstring(function) or "")
+    ]
+
+
+def prose(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of prose in a file with their numbers: docstrings and comments of Python files, all lines of others."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        yield from enumerate(text.splitlines(), start=1)
+        return
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.string.lstrip("rf").startswith('"""')):
+            yield from enumerate(token.string.splitlines(), start=token.start[0])
+
+
+def private_words(file: Path) -> list[str]:
+    """Return the places in a file with words of :data:`PRIVATE`."""
+    return [
+        f"{file.relative_to(ROOT)}:{number}: {match.group()}: {line.strip()}"
+        for number, line in prose(file)
+        if (match := PRIVATE.search(line))
+    ]
