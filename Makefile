@@ -41,4 +41,4 @@ ready: .venv/ready .nltk_data/corpora/wordnet
 	touch $@
 
 .nltk_data/corpora/wordnet: | .venv/ready
-	python -m stages.setup.wordnet
+	python -m stages.text.install_wordnet

@@ -19,7 +19,7 @@ from stages.analyses.course import averaged
 from stages.console import command
 from stages.contract.errors import run
 from stages.contract.files import write_json
-from stages.json_files.reading import read_json
+from stages.contract.json_files import read_json
 from stages.parameters import params
 from stages.parameters.sections import Run, Train
 
@@ -53,8 +53,8 @@ def look(paths: Paths, course: dict[str, Any], settings: Train, workers: int) ->
     import torch
 
     from stages.analyses import codebook, generations
+    from stages.contract.pretrained import choose_device
     from stages.models.codebook import CONFIG, CodebookModel
-    from stages.networks.pretrained import choose_device
 
     torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
     torch.set_num_threads(settings.threads)

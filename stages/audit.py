@@ -34,13 +34,13 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch, write_json
+from stages.contract.json_files import read_json
 from stages.contract.schemas import CLEARED, PROTOCOLS
-from stages.json_files.reading import read_json
+from stages.evaluation import cleared, yields
+from stages.evaluation.figures import nested
+from stages.negatives.unseen import unseen
 from stages.parameters import params, sections
 from stages.parsing.parser import Parser
-from stages.retrieval import cleared, yields
-from stages.retrieval.figures import nested
-from stages.splits.unseen import unseen
 from stages.world.oracle import Query, by_category, falsity
 from stages.writing import grammar
 

@@ -18,6 +18,8 @@ from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import shared, write_json
+from stages.evaluation import raw
+from stages.evaluation.summary import Ranked, headline
 from stages.images.crops import ImageFolder, Size
 from stages.images.fitness import without_unfit
 from stages.models import activation
@@ -27,8 +29,6 @@ from stages.models.lazy import lazily_loaded
 from stages.models.load import training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run, Scores, TrainingSets
-from stages.retrieval import raw
-from stages.retrieval.summary import Ranked, headline
 from stages.shortcuts.ngram import training_captions
 from stages.shortcuts.scorers import EVALUATING
 from stages.suites import aro, atoms, crepe, perturbed, score_cache

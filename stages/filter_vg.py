@@ -16,23 +16,23 @@ import duckdb
 
 from stages.annotations import descriptions
 from stages.annotations.descriptions import Describing, describe
+from stages.annotations.formats import as_visual_genome
 from stages.annotations.verdicts import FACT_ROWS, REGIONS, REJECTS, decide
+from stages.annotations.visual_genome import REGION_FILE, load_images, load_regions
 from stages.console import command
 from stages.console.progress import progress_bar
 from stages.contract import tables
+from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
+from stages.contract.resume import code, fingerprint, load_done, work_folder
 from stages.contract.workers import each
-from stages.database.duck import database, stream
-from stages.english.pipeline import identity
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, FilterVg, Language, Run, VisualGenome
-from stages.resuming.resume import code, fingerprint, load_done, work_folder
-from stages.visual_genome.files import REGION_FILE, load_images, load_regions
-from stages.visual_genome.formats import as_visual_genome
+from stages.parsing.pipeline import identity
 
 
 class Paths(NamedTuple):
@@ -100,7 +100,7 @@ def main() -> None:
         values: list[Any] = [part.model_dump() for part in (crop, settings, language)]
         values += [boxes, identity(language.pipeline, language.parser), *map(version, ("spacy", "ftfy", "wordfreq"))]
         # The batches also depend on the set of phrases and their order.
-        made_by = code(*descriptions.PACKAGES, "database", "geometry", "images", "visual_genome")
+        made_by = code(*descriptions.PACKAGES, "images")
         name = fingerprint([*inputs, *made_by], values)
         with work_folder(paths.work, name) as work:
             parse(db, facts, settings.piece, language, running, work)

@@ -11,7 +11,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.aro.cases import ATTRIBUTION, RELATION, Case, cases, drawn
 from stages.console import command
 from stages.console.progress import progress
 from stages.contract import tables
@@ -22,6 +21,7 @@ from stages.negatives import image_context, meanings
 from stages.negatives.evidence import Evidence
 from stages.parameters import params
 from stages.parameters.sections import GenAro, Run
+from stages.suites.aro_cases import ATTRIBUTION, RELATION, Case, cases, drawn
 
 
 class Paths(NamedTuple):
@@ -41,7 +41,7 @@ IMAGES = 500
 
 
 def asked(scene_graphs: Path, facts: Path, least: float, running: Running) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
-    """Yield for each image all cases with their faults; ``least`` as for :func:`stages.aro.cases.large`."""
+    """Yield for each image all cases with their faults; ``least`` as for :func:`stages.suites.aro_cases.large`."""
     images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
     with tables.check("scene_graphs", scene_graphs) as table:
         total = table.metadata.num_rows

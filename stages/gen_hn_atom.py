@@ -7,10 +7,9 @@ a full set, and ``rejects``, those without.
 """
 
 from stages.contract.errors import run
-from stages.negatives import making, systematicity
+from stages.negatives import making, splits, systematicity
 from stages.parameters import params
 from stages.parameters.sections import GenHnAtom
-from stages.splits import splits
 
 
 def main() -> None:

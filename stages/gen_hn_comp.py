@@ -8,14 +8,13 @@ compounds, and its label (SC, UC, UA) is that of the pair. Writes ``candidates``
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.schemas import CLEARED
-from stages.negatives import making, systematicity
+from stages.negatives import making, splits, systematicity
 from stages.negatives.candidate import Truth
 from stages.negatives.sets import Key, Sets
+from stages.negatives.splits import Label
 from stages.negatives.systematicity import Inputs, Paths
 from stages.parameters import params
 from stages.parameters.sections import GenHnComp, Run, Split
-from stages.splits import splits
-from stages.splits.splits import Label
 
 Labels = dict[tuple[str, str], list[Label]]
 """Labels by query id and truth."""

@@ -15,12 +15,12 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.english import pipeline
 from stages.images.crops import Crop
-from stages.order import karpathy
-from stages.order.word_order import RETRIEVAL, alternatives, penn_tags, shuffled, words_of
 from stages.parameters import params
 from stages.parameters.sections import GenOrder, Language
+from stages.parsing import pipeline
+from stages.suites import karpathy
+from stages.suites.word_order import RETRIEVAL, alternatives, penn_tags, shuffled, words_of
 
 
 class Paths(NamedTuple):

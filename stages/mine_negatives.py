@@ -12,17 +12,13 @@ from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.english.pipeline import identity
-from stages.mining import images, texts
-from stages.pairs import pairs
+from stages.contract.resume import code, fingerprint, work_folder
+from stages.pairs import images, pairs, texts
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run, Train
-from stages.resuming.resume import code, fingerprint, work_folder
+from stages.parsing.pipeline import identity
 
-PACKAGES = (
-    *("captions", "contract", "english", "graphs", "images", "json_files", "language", "mining", "models", "networks", "pairs"),
-    *("parsing", "resuming", "semantics", "wording", "wordnet"),
-)
+PACKAGES = ("captions", "contract", "graphs", "images", "models", "pairs", "parsing", "semantics", "text")
 """The packages whose code the resumable work depends on."""
 
 

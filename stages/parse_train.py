@@ -15,11 +15,11 @@ from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.english.pipeline import identity
+from stages.contract.resume import code, fingerprint, work_folder
 from stages.parameters import params
 from stages.parameters.sections import Language, ParseTrain, Run
 from stages.parsing import shards
-from stages.resuming.resume import code, fingerprint, work_folder
+from stages.parsing.pipeline import identity
 
 
 class Paths(NamedTuple):

@@ -16,9 +16,9 @@ from stages.contract import tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
+from stages.contract.resume import code, fingerprint, work_folder
 from stages.parameters import params
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet, TrainingSets
-from stages.resuming.resume import code, fingerprint, work_folder
 
 
 class Paths(NamedTuple):

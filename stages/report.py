@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 from stages.console import command
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
+from stages.contract.json_files import read_json
 from stages.contract.schemas import CLEARED, PAPER
-from stages.json_files.reading import read_json
+from stages.evaluation.summary import OTHER_KEYS
 from stages.page import answer, aro, iterated, named, sections, sentences, systematicity
 from stages.page import audit as audits
+from stages.page.display_names import DRAWN, VIEWS, drawn_suites, suite_name, view
 from stages.page.drawings import Drawing
 from stages.page.gallery import Gallery, gallery
 from stages.page.named import AtomCounts
-from stages.page.names import DRAWN, VIEWS, drawn_suites, suite_name, view
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, examples, page
 from stages.parameters import params
 from stages.parameters.sections import AnyPreset, Models, OpenClip, Report, Run, Split, TrainingSets
-from stages.retrieval.summary import OTHER_KEYS
 
 
 class Paths(NamedTuple):

@@ -18,7 +18,7 @@ from stages.contract.ledger import Ledger
 from stages.parameters import params
 from stages.parameters.sections import Run, Sample
 from stages.world.build import test_images, training_pool
-from stages.world.files import write_corpora, write_visual_genome
+from stages.world.sample_files import write_corpora, write_visual_genome
 
 
 class Paths(NamedTuple):

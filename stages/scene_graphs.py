@@ -10,21 +10,21 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.annotations.formats import as_visual_genome
 from stages.annotations.phrases import Phrases, read
 from stages.annotations.scene_graphs import Normalising, Readings, phrases, size
+from stages.annotations.visual_genome import Fault, SceneRecord, load_images, scene_records
 from stages.console import command
 from stages.console.progress import progress, progress_bar
 from stages.contract import tables
+from stages.contract.duck import database
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each
-from stages.database.duck import database
 from stages.parameters import params
 from stages.parameters.sections import Language, Run, SceneGraphs, VisualGenome
-from stages.visual_genome.files import Fault, SceneRecord, load_images, scene_records
-from stages.visual_genome.formats import as_visual_genome
 
 
 def readings(records: Iterable[SceneRecord], piece: int, language: Language, running: Run) -> Readings:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from stages.console import command
 from stages.contract import tables
+from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.database.duck import database, stream
 from stages.parameters import params
 from stages.parameters.sections import Run
 

@@ -13,13 +13,13 @@ import duckdb
 
 from stages.console import command
 from stages.contract import tables
+from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.contract.ledger import Ledger
-from stages.database.duck import database, stream
+from stages.negatives.splits import SPLITS, split
 from stages.parameters import params
 from stages.parameters.sections import Run, Split
-from stages.splits.splits import SPLITS, split
 
 
 class Paths(NamedTuple):

@@ -21,11 +21,11 @@ from stages.contract import tables
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
+from stages.contract.resume import code, fingerprint
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
 from stages.parameters import params
 from stages.parameters.sections import Models, Run, Train
-from stages.resuming.resume import code, fingerprint
 from stages.training import agents, processes
 from stages.training.batches import Material
 from stages.training.fit import GENERATIONS, Training, fit

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from stages.console import command
 from stages.console.progress import progress_bar
 from stages.contract import tables
+from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import Running, at_most, each, in_order
-from stages.database.duck import database, stream
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs

@@ -10,7 +10,7 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.language.lexicon import words
+from stages.text.lexicon import words
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = sorted([*(ROOT / "stages").rglob("*.py"), *(ROOT / "tests").rglob("*.py")])

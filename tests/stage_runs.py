@@ -31,8 +31,8 @@ from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
 from stages.parameters import params
 from stages.parameters.sections import Language
-from stages.wording.inflection import plural
-from stages.wordnet.reader import wordnet
+from stages.text.inflection import plural
+from stages.text.wordnet import wordnet
 from tests.running import set_parameters
 
 ROOT = Path(__file__).resolve().parents[1]

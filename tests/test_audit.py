@@ -7,8 +7,8 @@ import pytest
 from stages.audit import SETS
 from stages.contract import tables
 from stages.contract.files import write_json
+from stages.evaluation import cleared
 from stages.graphs.graph import SceneGraph
-from stages.retrieval import cleared
 from tests.page.made import ranks_row
 from tests.running import run_stage
 from tests.suites.made import empty

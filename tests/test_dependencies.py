@@ -2,7 +2,7 @@
 
 import re
 
-from stages.resuming.resume import code
+from stages.contract.resume import code
 from tests.readme import STAGES as PAGE
 from tests.test_pipeline import packages_of
 

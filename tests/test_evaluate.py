@@ -18,9 +18,9 @@ from PIL import Image
 from stages import evaluate as stage
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
+from stages.evaluation import raw as raw_sets
 from stages.models import scoring
 from stages.models.openclip import OpenClip
-from stages.retrieval import raw as raw_sets
 from tests.models import tiny_chat
 from tests.models.made import tiny_clip, write_images
 from tests.running import parameters

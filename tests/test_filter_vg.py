@@ -10,11 +10,11 @@ import pytest
 
 from stages.annotations.descriptions import DESCRIBED, Describing
 from stages.contract import tables
-from stages.database.duck import database
+from stages.contract.duck import database
+from stages.contract.resume import mark_done
 from stages.filter_vg import main, parse
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Language, Run
-from stages.resuming.resume import mark_done
 from tests.bad_input.visual_genome import IMAGE, READERS, REGION, verdicts
 from tests.running import run_stage, section, write_parameters
 
@@ -117,7 +117,7 @@ def test_what_was_parsed_hangs_on_the_rooms_that_say_which_phrases_there_are(tmp
     named = []
     monkeypatch.setattr("stages.filter_vg.fingerprint", lambda files, _: named.extend(files) or "work")
     main()
-    assert {"annotations", "parsing", "images", "visual_genome"} <= {path.parent.name for path in named}
+    assert {"annotations", "images", "parsing"} <= {path.parent.name for path in named}
 
 
 def _check_tables(folder: Path) -> None:

@@ -3,8 +3,8 @@
 import json
 
 from stages.contract import tables
-from tests.aro.test_cases import image
 from tests.running import run_stage
+from tests.suites.test_aro_cases import image
 
 
 def test_cases_and_rejects_add_up(tmp_path):

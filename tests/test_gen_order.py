@@ -3,7 +3,7 @@
 import json
 
 from stages.contract import tables
-from stages.order.word_order import ORDER, RETRIEVAL
+from stages.suites.word_order import ORDER, RETRIEVAL
 from tests.running import run_stage
 
 CAPTIONS = ["A black dog on a red mat near the old tree.", "Dog dog.", "Two small boats are sailing under a grey sky"]

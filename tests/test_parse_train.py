@@ -26,7 +26,7 @@ from stages import parse_train, read_captions
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.ledger import Ledger
-from stages.resuming.resume import MARK
+from stages.contract.resume import MARK
 
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = ("dog", "cat", "bus", "red", "tall", "man", "tree", "sky")
@@ -219,7 +219,7 @@ def test_an_edit_of_a_room_throws_away_only_what_hangs_on_it(tmp_path: Path, mon
     project.read()
     stages = tmp_path / "stages"
     shutil.copytree(ROOT / "stages", stages, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr("stages.resuming.resume.STAGES", stages)
+    monkeypatch.setattr("stages.contract.resume.STAGES", stages)
     monkeypatch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
 
     def work() -> dict[str, set[str]]:

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from stages.contract.schemas import CLEARED, PAPER
-from stages.retrieval.summary import ON_CLEARED
+from stages.evaluation.summary import ON_CLEARED
 from tests import readme
 from tests.readme import BENCHMARKS, PAGES, README, ROOT, with_generated_parts
 

@@ -6,16 +6,16 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.contract.json_files import read_json
+from stages.evaluation.cleared import ADVERSARY
 from stages.graphs.graph import SceneGraph
-from stages.json_files.reading import read_json
 from stages.page import audit as audits
 from stages.page import sections, systematicity
+from stages.page.display_names import SCORERS, view
 from stages.page.gallery import gallery
-from stages.page.names import SCORERS, view
 from stages.parameters import params
 from stages.parameters.sections import OpenClip
 from stages.report import about, is_of, main, report
-from stages.retrieval.cleared import ADVERSARY
 from stages.shortcuts.neural import NAME
 from stages.shortcuts.scorers import scorers
 from stages.shortcuts.set_similarity import set_scores

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stages.contract import tables
+from stages.contract.duck import database
 from stages.contract.errors import InputError
-from stages.database.duck import database
 from stages.graphs.graph import SceneGraph
+from stages.negatives.splits import split
 from stages.split import figures
-from stages.splits.splits import split
 from tests.running import run_stage
 
 RED_BUS = SceneGraph(("bus",), ((0, "red"),))

@@ -16,9 +16,9 @@ from safetensors.torch import save_file
 from stages import mine_negatives, train
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
-from stages.mining import images, texts
 from stages.models import codebook
 from stages.models.load import load
+from stages.pairs import images, texts
 from stages.pairs.pairs import Pairs, Place
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Train
@@ -145,7 +145,7 @@ def test_negatives_and_neighbours_are_mined(folder):
 
 
 def test_a_killed_mining_goes_on(folder, monkeypatch):
-    from stages.mining import texts as mining_texts
+    from stages.pairs import texts as mining_texts
 
     done = []
     exchange = mining_texts.exchange

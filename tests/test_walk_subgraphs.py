@@ -7,7 +7,7 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.ledger import Ledger
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import Crop, WalkSubgraphs

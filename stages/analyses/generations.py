@@ -11,9 +11,9 @@ from stages.analyses.course import averaged
 from stages.analyses.lipschitz import agents_in, bound
 from stages.analyses.teaching import Lesson
 from stages.contract.ledger import Ledger
+from stages.contract.resume import code, fingerprint, load_done, mark_done, work_folder
 from stages.pairs import pairs
 from stages.parameters.sections import Train
-from stages.resuming.resume import code, fingerprint, load_done, mark_done, work_folder
 from stages.training import agents
 from stages.training.batches import Material
 from stages.training.fit import GENERATIONS, fit
@@ -22,7 +22,7 @@ from stages.training.loading import Pictures
 
 TOWERS: tuple[tuple[str, Agent], ...] = (("image", "vision"), ("text", "text"))
 """The metrics' name of a tower, and its agent."""
-PACKAGES = ("analyses", "captions", "contract", "images", "json_files", "models", "networks", "pairs", "resuming", "training")
+PACKAGES = ("analyses", "captions", "contract", "images", "models", "pairs", "training")
 """The packages whose code the measurements depend on."""
 POINTS = 20
 """Points of an accuracy's curve, each the mean over a twentieth of the steps."""

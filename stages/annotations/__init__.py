@@ -1,1 +1,1 @@
-"""Visual Genome's annotations as people typed them, with faults, converted to captions and scene graphs in the normal form."""
+"""Annotated images: Visual Genome's files and other formats, brought to the normal form."""

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.files import complete
+from stages.contract.resume import mark_done
 from stages.contract.schemas import GRAPH, SPANS
 from stages.parameters.sections import Language
-from stages.resuming.resume import mark_done
 
-PACKAGES = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "resuming", "wordnet")
+PACKAGES = ("annotations", "captions", "contract", "graphs", "parsing", "text")
 """The packages whose code descriptions depend on."""
 DESCRIBED = pa.schema(
     [

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 from stages.annotations.scene_graphs import Reading
 from stages.graphs.graph import SceneGraph, Spans
-from stages.language import normal
-from stages.language.lexicon import sections, words
-from stages.language.usage import usage
-from stages.naming.attributes import SWITCHED, is_adjective, is_participle
 from stages.parameters.sections import Language
-from stages.wording.inflection import number_of, verb_form
-from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE
-from stages.wordnet.reader import wordnet
+from stages.text import normal
+from stages.text.attributes import SWITCHED, is_adjective, is_participle
+from stages.text.inflection import number_of, verb_form
+from stages.text.lexicon import sections, words
+from stages.text.usage import usage
+from stages.text.word_classes import PLURAL_NUMBERS, PREDICATIVE
+from stages.text.wordnet import wordnet
 
 TABLES = sections(Path(__file__).with_suffix(".txt"))
 NO_THING = words(TABLES["no thing"])

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from stages.geometry.box import Box
+from stages.annotations.visual_genome import Fault, SceneRecord
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.language.forms import getLemma
-from stages.language.normal import COLOURS, verb_base
-from stages.language.usage import usage
-from stages.naming.attributes import MATERIALS, contradict, is_participle, modifies, near_colours, say_the_same
-from stages.naming.names import name_one_thing
-from stages.naming.usage import fits
-from stages.visual_genome.files import Fault, SceneRecord
-from stages.wording.inflection import is_verbal
-from stages.wording.word_classes import PREDICATIVE, attribute_place, is_person
+from stages.text.attributes import MATERIALS, contradict, is_participle, modifies, near_colours, say_the_same
+from stages.text.forms import getLemma
+from stages.text.inflection import is_verbal
+from stages.text.normal import COLOURS, verb_base
+from stages.text.same_names import name_one_thing
+from stages.text.unusual_words import fits
+from stages.text.usage import usage
+from stages.text.word_classes import PREDICATIVE, attribute_place, is_person
 
 
 class Reading(NamedTuple):

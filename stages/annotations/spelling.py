@@ -14,9 +14,9 @@ from pathlib import Path
 from symspellpy import SymSpell, Verbosity
 from wordfreq import zipf_frequency
 
-from stages.english.caption_words import caption_words
-from stages.language.lexicon import heads, sections
-from stages.wordnet.reader import wordnet
+from stages.parsing.caption_words import caption_words
+from stages.text.lexicon import heads, sections
+from stages.text.wordnet import wordnet
 
 KNOWN_ERRORS = heads(sections(Path(__file__).with_suffix(".txt"))["errors"])
 """The right spelling of errors so common that word lists contain them, or of words written together."""

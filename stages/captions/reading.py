@@ -16,7 +16,7 @@ from stages.captions.clean import clean, shortened, unusable
 from stages.console.progress import progress
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
-from stages.resuming.resume import mark_done
+from stages.contract.resume import mark_done
 
 CAPTIONS = pa.schema([("caption", pa.string())])
 BATCH = 16_384

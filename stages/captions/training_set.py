@@ -7,12 +7,12 @@ from stages.captions import corpus
 from stages.captions.reading import Reading, read_files
 from stages.console.progress import progress_bar
 from stages.contract import tables
+from stages.contract.duck import database, stream
+from stages.contract.resume import load_done
 from stages.contract.workers import each
-from stages.database.duck import database, stream
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet
-from stages.resuming.resume import load_done
 
-PACKAGES = ("captions", "contract", "database", "resuming")
+PACKAGES = ("captions", "contract")
 """The packages whose code a training set's captions depend on."""
 
 

@@ -207,7 +207,7 @@ TABLES: dict[str, Table] = {
         "a caption of a retrieval set after a perturbation of its words (ARO, section 3.1)",
         ("image_id", pa.int64(), "the number of its image"),
         ("number", pa.int32(), "which of the image's captions it is, from 0"),
-        ("perturbation", pa.string(), "none, or a name of stages.order.word_order.RETRIEVAL"),
+        ("perturbation", pa.string(), "none, or a name of stages.suites.word_order.RETRIEVAL"),
         ("seed", pa.int32(), "the seed of the order"),
         ("caption", pa.string(), "the words after it"),
     ),

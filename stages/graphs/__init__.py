@@ -1,1 +1,1 @@
-"""Scene graphs, with their atoms, compounds and spans."""
+"""Scene graphs and boxes."""

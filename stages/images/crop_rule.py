@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.parameters.sections import Crop
 
 

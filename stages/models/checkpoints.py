@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from textwrap import shorten
 
 from stages.contract.errors import CrepeError, InputError
-from stages.networks.pretrained import no_remote_code
+from stages.contract.pretrained import no_remote_code
 
 
 def choose_precision(precision: str, device: str) -> str:

@@ -22,7 +22,7 @@ from torch.nn import functional as F
 
 from stages.contract.errors import InputError
 from stages.contract.files import write_json
-from stages.json_files.reading import read_json
+from stages.contract.json_files import read_json
 from stages.models import openclip
 from stages.models.tensors import by_batch
 

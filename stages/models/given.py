@@ -17,7 +17,7 @@ from PIL import Image
 
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import digest_of_file
-from stages.json_files.reading import read_json_lines
+from stages.contract.json_files import read_json_lines
 from stages.models.contract import Model, Tokens
 
 FORMS = ".csv, .jsonl or .parquet"

@@ -17,11 +17,11 @@ from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToT
 from transformers.image_utils import pil_torch_interpolation_mapping as MODES
 
 from stages.contract.errors import InputError
+from stages.contract.pretrained import no_remote_code
 from stages.models.checkpoints import loading
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.identity import identity
 from stages.models.tensors import by_batch, filled, once, unit
-from stages.networks.pretrained import no_remote_code
 
 MADE = ("position_ids", "masked_bias")
 """Buffers that newer versions of transformers make themselves."""

@@ -16,12 +16,12 @@ import numpy as np
 from PIL import Image
 
 from stages.contract.files import digest_of_file, write_json
+from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.digests import key_of
 from stages.models.identity import surroundings
 from stages.models.load import load, preset_of
-from stages.networks.pretrained import choose_device
 from stages.parameters.sections import AnyPreset, Evaluate, Models, OpenClip, Scores
 
 

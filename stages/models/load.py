@@ -5,10 +5,10 @@ from pathlib import Path
 import torch
 
 from stages.contract.errors import InputError, ParameterError
-from stages.json_files.reading import read_json, text_of
+from stages.contract.json_files import read_json, text_of
+from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
 from stages.models.contract import Model, check_tokens
-from stages.networks.pretrained import choose_device
 from stages.parameters.sections import AnyPreset, Chat, Checkpoint, Embedder, Evaluate, Generative, Models, OpenClip, Scores
 
 PROBE = [

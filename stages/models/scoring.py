@@ -10,12 +10,12 @@ import numpy as np
 from stages.console.progress import progress
 from stages.contract.errors import InputError
 from stages.contract.files import digest_of_file
+from stages.evaluation.sets import Layout, Pair, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.digests import key_of
 from stages.models.features import FeatureStore, fill, named_errors
 from stages.models.given import GivenScores, Key
-from stages.retrieval.sets import Layout, Pair, RetrievalSet
 
 # How many to encode between two writes, a few minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
 CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)

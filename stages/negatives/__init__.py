@@ -1,1 +1,1 @@
-"""Hard negatives: how each type is made, which candidates are refused and why, and how probable it is that one is true."""
+"""Hard negatives: their types, checks and evidence, and the splits SC, UC and UA."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph, Span
 
 Row = dict[str, Any]

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.negatives import edits
 from stages.negatives.evidence import Evidence
-from stages.wording.inflection import indefinite_article, inflect_like, number_of
-from stages.wording.number import number_in
-from stages.wording.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person
+from stages.text.inflection import indefinite_article, inflect_like, number_of
+from stages.text.number import number_in
+from stages.text.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person
 
 _DETERMINER = re.compile(
     r"(?<![\w'-])(an?|another|the|other|some|his|her|its|their)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE

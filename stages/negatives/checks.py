@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.graphs.graph import Atom
-from stages.language.lexicon import words
 from stages.negatives.candidate import Candidate, without_repeats
 from stages.negatives.caption import Caption
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import FEMALE, LIKELY, MALE
 from stages.semantics import relations, wordnet
-from stages.wording.word_classes import is_person
+from stages.text.lexicon import words
+from stages.text.word_classes import is_person
 
 PRONOUNS = ((words("he his him himself"), MALE), (words("she her hers herself"), FEMALE))
 """Pronouns, and the people they can refer to."""

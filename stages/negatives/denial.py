@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from stages.graphs.graph import Atom, Span
-from stages.language.forms import getLemma
 from stages.negatives.caption import Caption, lowered, removed
-from stages.wording.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
-from stages.wording.word_classes import UNIQUE, attribute_place, is_person
+from stages.text.forms import getLemma
+from stages.text.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
+from stages.text.word_classes import UNIQUE, attribute_place, is_person
 
 THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
 _LISTED = re.compile(r"(?:, and|,| and)(?: also)? $")

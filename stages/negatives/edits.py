@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace as copy
 
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.language.normal import verb_base
 from stages.semantics import relations
-from stages.wording.inflection import can_take, inflect_like, is_verbal, number_of
-from stages.wording.number import number_in
-from stages.wording.spans import replace
-from stages.wording.word_classes import IN_PAIRS, is_person, uncountable
+from stages.text.inflection import can_take, inflect_like, is_verbal, number_of
+from stages.text.normal import verb_base
+from stages.text.number import number_in
+from stages.text.spans import replace
+from stages.text.word_classes import IN_PAIRS, is_person, uncountable
 
 
 def fits(kind: str, caption: str, span: Span, foil: str, own: str = "") -> bool:

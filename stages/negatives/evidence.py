@@ -13,11 +13,11 @@ from math import prod, sqrt
 from typing import Any
 
 from stages.graphs.graph import SceneGraph
-from stages.language.lexicon import words
 from stages.negatives.known_things import KnownThings
 from stages.negatives.meanings import LIKELY, OPEN, PART, may_be_part
 from stages.semantics import attributes, relations
-from stages.wording.word_classes import is_person, is_worn_in
+from stages.text.lexicon import words
+from stages.text.word_classes import is_person, is_worn_in
 
 RULED_OUT = 0.01
 """That a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is wrong (a guess)."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.language.lexicon import words
 from stages.negatives import edits
 from stages.negatives.caption import Caption
 from stages.negatives.evidence import Evidence
-from stages.wording.inflection import capitals_like, indefinite_article, is_verbal, number_of
-from stages.wording.number import number_in
-from stages.wording.spans import replace
+from stages.text.inflection import capitals_like, indefinite_article, is_verbal, number_of
+from stages.text.lexicon import words
+from stages.text.number import number_in
+from stages.text.spans import replace
 
 SAYING_NOTHING = words("present visible seen shown say")
 """Words that add nothing about a visible thing, or that introduce written text, which the parser takes for a thing."""

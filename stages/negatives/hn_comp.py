@@ -14,7 +14,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from stages.contract.schemas import CLEARED, PAPER
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.negatives import hn_atom, nearness
 from stages.negatives.candidate import Candidate, Truth, without_repeats

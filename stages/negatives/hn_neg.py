@@ -22,8 +22,8 @@ from stages.negatives.denial import Piece
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import says_nothing
 from stages.semantics import relations, wordnet
-from stages.wording.inflection import number_of
-from stages.wording.word_classes import UNIQUE
+from stages.text.inflection import number_of
+from stages.text.word_classes import UNIQUE
 
 _HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
 WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "noun.food")

@@ -15,9 +15,9 @@ from stages.negatives import edits
 from stages.negatives.candidate import Candidate
 from stages.negatives.caption import Caption, Edited, lowered, removed
 from stages.semantics.attributes import same_class
-from stages.wording.inflection import inflect_like, is_verbal
-from stages.wording.spans import replace
-from stages.wording.word_classes import attribute_place
+from stages.text.inflection import inflect_like, is_verbal
+from stages.text.spans import replace
+from stages.text.word_classes import attribute_place
 
 LOW = 4
 """The complexity up to which appendix A.4 allows any permutation of atoms of one type; table 2, and ``cleared``, at any."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.negatives.evidence import Evidence
 from stages.negatives.meanings import LIKELY, Meanings
 

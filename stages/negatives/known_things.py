@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from stages.geometry.box import Box, covered
+from stages.graphs.box import Box, covered
 from stages.graphs.graph import SceneGraph
 from stages.negatives.meanings import LIKELY, Meanings
 from stages.semantics import relations

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.images.crop_rule import CropRule
 from stages.negatives import hn_atom, hn_comp, hn_neg, hn_swap, nearness
 from stages.negatives.candidate import Candidate, Truth

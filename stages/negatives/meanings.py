@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from stages.language.lexicon import NUMBERS, words
 from stages.negatives import counts
 from stages.negatives.counts import Counts, Habits
 from stages.semantics import attributes, wordnet
 from stages.semantics.usage import Usage
-from stages.wording.lexicon import AT_LEAST
-from stages.wording.word_classes import is_body_part, is_person
+from stages.text.grammar_words import AT_LEAST
+from stages.text.lexicon import NUMBERS, words
+from stages.text.word_classes import is_body_part, is_person
 
 CACHE = 1 << 18
 LIKELY = 0.5

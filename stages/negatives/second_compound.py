@@ -11,15 +11,15 @@ from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
-from stages.geometry.box import Box, union
+from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
-from stages.language.lexicon import words
 from stages.negatives.caption import Caption, lowered
 from stages.negatives.evidence import Evidence
 from stages.negatives.frame import in_frame
 from stages.negatives.knowledge import Knowledge
 from stages.semantics import attributes, relations
-from stages.wording.word_classes import attribute_place, is_body_part
+from stages.text.lexicon import words
+from stages.text.word_classes import attribute_place, is_body_part
 
 _END = re.compile(r"[\s.,;:!]+$")
 FRAME = words("a an the there is are that which who")

@@ -19,10 +19,10 @@ from stages.negatives.knowledge import Sources
 from stages.negatives.making import Made, Task
 from stages.negatives.meanings import says_nothing, shipped
 from stages.negatives.sets import Key, Sets
+from stages.negatives.splits import Label
 from stages.parameters import params
 from stages.parameters.sections import Cleared, Crop, Foils, Run, Split, TrainingSets
 from stages.selection.selector import Selector
-from stages.splits.splits import Label
 
 Row = dict[str, Any]
 

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from wordfreq import zipf_frequency
 
-from stages.contract import tables
-from stages.database import duck
+from stages.contract import duck, tables
 from stages.graphs.graph import Atom
-from stages.language.lexicon import words
 from stages.negatives.candidate import KINDS
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
-from stages.wording.word_classes import is_person
+from stages.text.lexicon import words
+from stages.text.word_classes import is_person
 
 MIN_RELATED = 30
 """Minimum number of nouns that share an ancestor. Where there are fewer, those of the next ancestor are added, in ``cleared`` only,

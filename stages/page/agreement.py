@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from stages.contract.errors import InputError, run
-from stages.json_files.reading import read_json
+from stages.contract.json_files import read_json
 
 ANSWERS = {"answer": ("yes", "no", "cannot tell"), "fluent": ("yes", "no")}
 SAVE = "save it with the sheet's button"

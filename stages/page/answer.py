@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from stages.contract.schemas import CLEARED, PAPER
+from stages.evaluation.summary import ON_CLEARED
+from stages.page.display_names import SCORERS, SETS, SUITES, VIEWS, all_sets, full_name, is_combined, set_name
 from stages.page.figure import Difference, Figure, tells
 from stages.page.grid import Grid, plain
-from stages.page.names import SCORERS, SETS, SUITES, VIEWS, all_sets, full_name, is_combined, set_name
 from stages.page.page import Cell, Section, Table
-from stages.retrieval.summary import ON_CLEARED
 
 Metrics = Mapping[str, Any]
 

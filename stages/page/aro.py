@@ -6,10 +6,10 @@ Its tables have the form of the paper's tables 2, 3, 4 and 5 (Yuksekgonul et al.
 from collections.abc import Mapping
 from typing import Any
 
+from stages.evaluation.summary import ARO_MIN_CASES
+from stages.page.display_names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
 from stages.page.figure import Figure, with_spread
-from stages.page.names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
-from stages.retrieval.summary import ARO_MIN_CASES
 
 SUITES = ("aro", "aro_order", "aro_released")
 LEAD = (

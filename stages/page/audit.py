@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stages.contract.schemas import PROTOCOLS
+from stages.evaluation.cleared import ADVERSARY
 from stages.page import drawings
+from stages.page.display_names import AUDITED, atoms, edit_name, in_order
 from stages.page.drawings import Drawing
 from stages.page.figure import Difference, Figure
-from stages.page.names import AUDITED, atoms, edit_name, in_order
 from stages.page.page import Cell, Section, Table
 from stages.page.sentences import left_out
-from stages.retrieval.cleared import ADVERSARY
 
 CALIBRATION = (
     "Expected calibration error, in points, if all doubtful negatives are true; “at least” is the minimum over all possibilities"

@@ -18,13 +18,13 @@ from typing import Any
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
 from stages.contract.schemas import PROTOCOLS
+from stages.evaluation.sets import complexity
+from stages.evaluation.statistics import difference, effect_of_seeing, paired
 from stages.page import answer, examples, further, imagenet, means, runs
+from stages.page.display_names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
 from stages.page.figure import cell, in_points, with_spread
 from stages.page.grid import Grid, latex, markdown, plain
-from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
 from stages.page.runs import Run
-from stages.retrieval.sets import complexity
-from stages.retrieval.statistics import difference, effect_of_seeing, paired
 
 METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
 RUN = plain("Training dataset", "Model")

@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator, MultipleLocator
 
+from stages.page.display_names import SETS, SPLITS
 from stages.page.figure import Figure
 from stages.page.html import data_uri
-from stages.page.names import SETS, SPLITS
 
 # A placeholder for the page's text colour: the drawing inherits the colour of the text around it.
 INK = "#010203"

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from stages.contract.schemas import CLEARED
+from stages.page.display_names import set_name
 from stages.page.grid import Grid, plain
-from stages.page.names import set_name
 from stages.page.runs import Run, common
 
 EXAMPLES = 5

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from stages.page.names import is_complexity
-from stages.retrieval.figures import too_few
+from stages.evaluation.figures import too_few
+from stages.page.display_names import is_complexity
 
 K = TypeVar("K")
 EQUAL = 0.01

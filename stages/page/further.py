@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from stages.evaluation.summary import ARO_MIN_CASES
+from stages.page.display_names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
 from stages.page.figure import Figure, cell, with_spread
 from stages.page.grid import Grid, plain
-from stages.page.names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
 from stages.page.runs import Run
-from stages.retrieval.summary import ARO_MIN_CASES
-from stages.wording.inflection import is_verbal
+from stages.text.inflection import is_verbal
 
 CATEGORIES = {"spatial": "Spatial relations", "verb": "Verbs"}
 

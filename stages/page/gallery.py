@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from PIL import Image
 
 from stages.contract import tables
+from stages.evaluation.sets import crop_of
 from stages.images.crops import Crop, ImageFolder
-from stages.page.names import ASK_IMAGES, DRAWN, SETS, is_combined, set_name, suite_name
-from stages.retrieval.sets import crop_of
+from stages.page.display_names import ASK_IMAGES, DRAWN, SETS, is_combined, set_name, suite_name
 
 COLUMNS = ("id", "protocol", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
 # Crops in one chunk of the page, which the browser parses when one of them comes into view.

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from stages.contract.errors import InputError
 from stages.contract.schemas import PROTOCOLS
+from stages.evaluation.statistics import correlation
+from stages.page.display_names import full_name
 from stages.page.drawings import Drawing, Points, scatter
 from stages.page.grid import Grid, plain
-from stages.page.names import full_name
 from stages.page.runs import Run
-from stages.retrieval.statistics import correlation
 
 IMAGENET = "imagenet"
 PUBLISHED = Path(__file__).with_name("imagenet.csv")

@@ -7,10 +7,10 @@ from typing import TypeVar
 import numpy as np
 
 from stages.contract.schemas import CLEARED, PROTOCOLS
+from stages.page.display_names import SETS, SPLITS
 from stages.page.drawings import Drawing, by_complexity, by_group
 from stages.page.figure import Figure, present
 from stages.page.grid import Grid, plain
-from stages.page.names import SETS, SPLITS
 from stages.page.runs import Run, complexities
 
 Part = TypeVar("Part", bound=str | int)

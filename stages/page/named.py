@@ -13,7 +13,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.contract.schemas import CLEARED
 from stages.graphs.graph import Compound, SceneGraph
-from stages.page.names import SPLITS
+from stages.page.display_names import SPLITS
 
 AtomCounts = dict[str, list[tuple[int, int]]]
 """By split, for each atom how often training captions name it, and the number of queries."""

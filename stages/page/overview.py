@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stages.page.names import CASES, all_sets
-from stages.retrieval.figures import nested
+from stages.evaluation.figures import nested
+from stages.page.display_names import CASES, all_sets
 
 OF_ALL = {
     "r1": "r1",

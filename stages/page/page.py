@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stages.evaluation.figures import FEW, WIDE
 from stages.page.drawings import Drawing
 from stages.page.figure import Difference, Figure
 from stages.page.gallery import COLUMNS, Gallery
 from stages.page.html import render
-from stages.retrieval.figures import FEW, WIDE
 
 Cell = Figure | Difference | str | int | None
 

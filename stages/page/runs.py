@@ -15,11 +15,11 @@ import pyarrow.compute as pc
 
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
-from stages.json_files.reading import parse_json, read_json
+from stages.contract.json_files import parse_json, read_json
+from stages.evaluation.figures import recalls
+from stages.evaluation.ranks import Ranks
+from stages.evaluation.summary import set_id
 from stages.page.figure import Figure
-from stages.retrieval.figures import recalls
-from stages.retrieval.ranks import Ranks
-from stages.retrieval.summary import set_id
 
 WORKSPACE = "workspace"
 MAKE = "run dvc repro, which makes it"
@@ -42,7 +42,7 @@ class Run:
     set: np.ndarray
     query: np.ndarray
     cluster: np.ndarray
-    """The number of each set's cluster (:func:`stages.retrieval.cases.clusters`)."""
+    """The number of each set's cluster (:func:`stages.evaluation.cases.clusters`)."""
     n: np.ndarray
     split: np.ndarray
     ranks: Ranks

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from stages.contract.schemas import CLEARED
+from stages.evaluation.figures import FEW
+from stages.evaluation.summary import ON_CLEARED
 from stages.page import aro
 from stages.page.asked import asked
-from stages.page.drawings import by_complexity
-from stages.page.figure import Difference, Figure, curve, with_spread
-from stages.page.names import (
+from stages.page.display_names import (
     CASES,
     SCORERS,
     SPLITS,
@@ -26,9 +26,9 @@ from stages.page.names import (
     suite_name,
     suites,
 )
+from stages.page.drawings import by_complexity
+from stages.page.figure import Difference, Figure, curve, with_spread
 from stages.page.page import Cell, Section, Table
-from stages.retrieval.figures import FEW
-from stages.retrieval.summary import ON_CLEARED
 
 Metrics = Mapping[str, Any]
 COLUMNS = 5
@@ -36,7 +36,7 @@ COLUMNS = 5
 
 
 def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
-    """Return recall by complexity and type, of a :func:`stages.page.names.view`."""
+    """Return recall by complexity and type, of a :func:`stages.page.display_names.view`."""
     of_suite = sets(metrics, "prod")
     complexities = sorted({group for figures in of_suite.values() for group in figures if is_complexity(group)})
     curves = {set_name("prod", name): curve(figures) for name, figures in of_suite.items()}

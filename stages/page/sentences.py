@@ -6,8 +6,8 @@ from typing import Any
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.page.answer import beaten, own_sets
+from stages.page.display_names import AUDITED, SETS, every_set, set_name, sets, view
 from stages.page.figure import Figure, points, tells
-from stages.page.names import AUDITED, SETS, every_set, set_name, sets, view
 
 Metrics = Mapping[str, Any]
 FAULTS = 3

@@ -22,13 +22,13 @@ from typing import Any
 from stages.contract import tables
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
+from stages.evaluation.sets import crop_of
 from stages.images.crops import ImageFolder
+from stages.page.display_names import kind_of
 from stages.page.gallery import thumbnail
 from stages.page.html import data_uri, render
-from stages.page.names import kind_of
 from stages.parameters import params
 from stages.parameters.sections import Run, Sheet
-from stages.retrieval.sets import crop_of
 
 SIZE = 420
 """Longest side of a picture on the sheet, in pixels."""

@@ -19,7 +19,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.contract.schemas import PROTOCOLS
-from stages.retrieval.sets import crop_of
+from stages.evaluation.sets import crop_of
 
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 TYPES = ("HN-Atom", "HN-Comp", "HN-Swap", "HN-Neg")

@@ -5,9 +5,9 @@ from typing import Any
 
 from stages.contract.schemas import CLEARED
 from stages.page.asked import asked
+from stages.page.display_names import SPLITS, VIEWS, set_name, sets
 from stages.page.drawings import Drawing, by_group, histogram
 from stages.page.figure import Difference, Figure, present, tells
-from stages.page.names import SPLITS, VIEWS, set_name, sets
 from stages.page.page import Cell, Section, Table
 
 Metrics = Mapping[str, Any]
@@ -19,7 +19,8 @@ def section(
     seen: Mapping[str, Mapping[str, Mapping[str, int]]],
     protocol: str = CLEARED,
 ) -> Section:
-    """Return recall by split, and the part of the difference that is due to training data, for a :func:`stages.page.names.view`."""
+    """Return recall by split, and the part of the difference that is due to training data, for a
+    :func:`stages.page.display_names.view`."""
     of_suite = sets(metrics, "sys")
     splits = [split for split in SPLITS if any(split in figures for figures in of_suite.values())]
     caption = "R@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance."

@@ -1,1 +1,1 @@
-"""Image-caption pairs of any format."""
+"""Image–caption pairs to train on, and the hard negatives that are mined of them."""

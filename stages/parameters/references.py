@@ -19,7 +19,7 @@ TRAINED = "data/train/model/training.json"
 OF_TRAINING_SETS = ("data/parse_train", "data/seen_index", "data/split", "metrics/plots")
 """Folders in which each training set has its own file or folder."""
 ANNOTATIONS = {"visual_genome": ("image_data.json", "scene_graphs.json")}
-"""Files that the folder of annotations must have; other formats have other names (:mod:`stages.visual_genome.formats`)."""
+"""Files that the folder of annotations must have; other formats have other names (:mod:`stages.annotations.formats`)."""
 
 
 def faults(sections: Mapping[str, Any]) -> Faults:

@@ -14,7 +14,7 @@ conventions and the filter of visible atoms are learned again for the new pipeli
     python -m stages.parser_training trees --train en_ewt-ud-test.conllu --out test.spacy
     python -m spacy benchmark accuracy MODEL test.spacy --gold-preproc
     python -m stages.parser_training.learn TRAIN.csv --pipeline MODEL
-    python -m stages.parser_training.shown tests/benchmarks/web_captions.csv TRAIN.csv glove.6B.100d.txt
+    python -m stages.parser_training.learn_visibility tests/benchmarks/web_captions.csv TRAIN.csv glove.6B.100d.txt
 """
 
 import argparse
@@ -32,12 +32,12 @@ from spacy.vocab import Vocab
 
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
-from stages.english import pipeline
-from stages.factual.gold import read_gold
 from stages.parser_training import silver
 from stages.parser_training.captions import treebank_docs, web_docs
 from stages.parser_training.train import Course, Trees, train
-from stages.parsing.factual.layer import Learned
+from stages.parsing import pipeline
+from stages.parsing.factual_gold import read_gold
+from stages.parsing.factual_layer import Learned
 
 KEPT = ["TAG", "HEAD", "DEP", "SPACY", "ORTH"]
 TREEBANK, WITH_CAPTIONS, FURTHER = Course(4500, 0.0015, 1000), Course(2400, 0.001, 1500), Course(1500, 0.0008, 1000)
@@ -99,7 +99,7 @@ def go_on(asked: argparse.Namespace) -> None:
 def _average(trained: Language, before: Language) -> None:
     """Set the weights to an average of the trained ones and :data:`BEFORE` of the previous ones, which forgets less.
 
-    Both as spaCy loads them: the faster loader of :func:`stages.english.pipeline.load` has other arrays.
+    Both as spaCy loads them: the faster loader of :func:`stages.parsing.pipeline.load` has other arrays.
     """
     for name in ("tok2vec", "tagger", "parser"):
         models: list[Any] = [nlp.get_pipe(name).model for nlp in (trained, before)]  # type: ignore[attr-defined]

@@ -1,5 +1,5 @@
 """Count the words of caption English: ``python -m stages.parser_training.count_words FILE:FORMAT[:COLUMN] …``,
-as ``factual/train.csv:csv:caption coco_val2017.json:json:caption flickr8k.txt:txt``. Writes ``stages/english/caption_words.tsv``.
+as ``factual/train.csv:csv:caption coco_val2017.json:json:caption flickr8k.txt:txt``. Writes ``stages/parsing/caption_words.tsv``.
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 from stages.annotations.spelling import KNOWN_ERRORS, WORD, in_reference
 from stages.captions.corpus import Column, read
 from stages.contract.files import complete
-from stages.english.caption_words import TABLE
+from stages.parsing.caption_words import TABLE
 
 MIN_CAPTIONS = 3
 """Minimum number of captions with a word; rarer ones may be misspelt."""

@@ -15,15 +15,14 @@ from pathlib import Path
 
 from stages.annotations.spelling import Speller
 from stages.contract.errors import run
-from stages.english import pipeline
-from stages.factual.gold import Fact, read_gold
-from stages.language import normal, phrases
 from stages.parser_training.shipped import write_gzip
+from stages.parsing import factual_layer, pipeline
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
-from stages.parsing.factual import layer
-from stages.parsing.factual.decisions import Decision, alternatives, decisions, features
+from stages.parsing.factual_decisions import Decision, alternatives, decisions, features
+from stages.parsing.factual_gold import Fact, read_gold
 from stages.parsing.words import repair, tidy
+from stages.text import normal, phrases
 
 ROUNDS = 6
 RATE = 0.3
@@ -96,7 +95,7 @@ class Alignment:
         words = [w.low[i] for i in a.words]
         text = " ".join(words)
         attributes = {x for o, x in self.described if o == name}
-        if layer.DIGITS.get(text, text) in attributes:
+        if factual_layer.DIGITS.get(text, text) in attributes:
             return "same"
         if set(words) <= set(name.split()[:-1]):
             return "keep"
@@ -123,7 +122,7 @@ class Alignment:
 
     def _named(self, r: Relation, answer: str) -> str | None:
         """Return the layer's name for the relation after this answer."""
-        return layer.changed_relation(self.draft, r, answer, self.names).text
+        return factual_layer.changed_relation(self.draft, r, answer, self.names).text
 
 
 def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
@@ -151,9 +150,9 @@ def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) 
     return aligned_decisions
 
 
-def regression(training: list[tuple[Decision, str]], names: dict[str, str]) -> layer.Learned:
+def regression(training: list[tuple[Decision, str]], names: dict[str, str]) -> factual_layer.Learned:
     """Fit logistic regression over the features of each decision; very rare answers to a key are not learned."""
-    model = layer.Learned(_answers(training), {}, names)
+    model = factual_layer.Learned(_answers(training), {}, names)
     choices = [(d, a, model.allowed(d.kind, d.key)) for d, a in training]
     usable = [(features(d.kind, d.key, d.circumstances()), a, may) for d, a, may in choices if a in may and len(may) > 1]
     print(f"{len(usable):,} of {len(training):,} decisions have a choice")
@@ -205,7 +204,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("captions", help="FACTUAL's training captions, CSV")
     parser.add_argument("--pipeline", default="bundled")
-    parser.add_argument("--out", type=Path, default=layer.LEARNED)
+    parser.add_argument("--out", type=Path, default=factual_layer.LEARNED)
     arguments = parser.parse_args()
     speller = Speller()
     gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]

@@ -8,9 +8,9 @@ from functools import cache
 
 from wordfreq import get_frequency_dict
 
-from stages.language.forms import getInflection
-from stages.language.lexicon import words
-from stages.wordnet.reader import wordnet
+from stages.text.forms import getInflection
+from stages.text.lexicon import words
+from stages.text.wordnet import wordnet
 
 COMMON = 1e-6
 """Minimum frequency of a word in English."""

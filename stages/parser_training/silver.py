@@ -12,14 +12,14 @@ from itertools import chain
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from stages.factual.gold import Fact
 from stages.parser_training.captions import as_doc
 from stages.parser_training.learn import Alignment
 from stages.parser_training.treebank import Node, is_tree
+from stages.parsing import factual_layer
 from stages.parsing.draft import Draft, Relation
 from stages.parsing.extraction import extract
-from stages.parsing.factual import layer
-from stages.parsing.factual.decisions import decisions
+from stages.parsing.factual_decisions import decisions
+from stages.parsing.factual_gold import Fact
 from stages.parsing.words import repair
 
 ATTACHED = ("prep", "acl", "relcl", "advcl", "agent", "advmod")
@@ -74,7 +74,7 @@ def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
         if answer is None or (isinstance(decision.target, Relation) and answer in MENDING):
             return False
         answers.append((decision, answer))
-    return facts_of(layer.change(draft, answers, names)) == set(facts)
+    return facts_of(factual_layer.change(draft, answers, names)) == set(facts)
 
 
 def facts_of(draft: Draft) -> set[Fact]:

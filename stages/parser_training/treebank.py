@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from stages.language.lexicon import heads, sections, words
+from stages.text.lexicon import heads, sections, words
 
 TABLES = sections(Path(__file__).with_suffix(".txt"))
 CLAUSE = words(TABLES["clause"])

@@ -1,4 +1,4 @@
-"""Count how people write atoms in captions: ``python -m stages.parser_training.usage TRAIN.csv`` makes ``language/usage.json.gz``.
+"""Count how people write atoms in captions: ``python -m stages.parser_training.usage TRAIN.csv`` makes ``text/usage.json.gz``.
 
 ``TRAIN.csv`` is in FACTUAL's format; only its captions are read, with the project's parser. Single occurrences are left out.
 """
@@ -13,15 +13,15 @@ from typing import Any
 
 from stages.console.progress import progress
 from stages.contract.errors import run
-from stages.factual.gold import read_gold
-from stages.language.normal import verb_base
-from stages.language.usage import DATA
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parser_training.shipped import write_gzip
+from stages.parsing.factual_gold import read_gold
 from stages.parsing.parser import Parsed, make
-from stages.wording.inflection import is_verbal, number_of, verb_form
-from stages.wordnet.reader import wordnet
+from stages.text.inflection import is_verbal, number_of, verb_form
+from stages.text.normal import verb_base
+from stages.text.usage import DATA
+from stages.text.wordnet import wordnet
 
 MIN_COUNT = 2
 DETERMINERS = {"a": "a", "an": "a", "the": "the", "his": "own", "her": "own", "its": "own", "their": "own"}

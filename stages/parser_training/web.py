@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from nltk.stem import WordNetLemmatizer
 
-from stages.factual.gold import Fact, facts_of_text
 from stages.graphs.graph import SceneGraph
-from stages.wordnet.reader import wordnet
+from stages.parsing.factual_gold import Fact, facts_of_text
+from stages.text.wordnet import wordnet
 
 
 class WebCaption(NamedTuple):

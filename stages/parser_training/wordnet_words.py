@@ -2,12 +2,12 @@
 
 from nltk.corpus.reader.wordnet import Synset
 
-from stages.english.caption_words import caption_words
-from stages.language import lexnames
 from stages.parser_training.shipped import write_gzip
-from stages.parsing import compounds, names
+from stages.parsing import compounds, proper_names
+from stages.parsing.caption_words import caption_words
 from stages.parsing.rule_words import COLORS
-from stages.wordnet.reader import wordnet
+from stages.text import lexnames
+from stages.text.wordnet import wordnet
 
 MATERIALS = "material.n.01", "fabric.n.01", "building_material.n.01", "ceramic.n.01", "ceramic_ware.n.01"
 SENSES = 2
@@ -72,5 +72,5 @@ def _is_adjective(word: str) -> bool:
 
 if __name__ == "__main__":
     write_gzip(lexnames.TABLE, sorts())
-    write_gzip(names.TABLE, proper_and_others())
+    write_gzip(proper_names.TABLE, proper_and_others())
     write_gzip(compounds.TABLE, qualities_materials_and_names())

@@ -1,1 +1,1 @@
-"""Captions to scene graphs: the rules over the English pipeline, FACTUAL's conventions, and user-supplied parsers."""
+"""From captions to scene graphs: the bundled tagger and parser, and the rules that read its trees."""

@@ -10,10 +10,10 @@ import gzip
 from functools import cache
 from pathlib import Path
 
-from stages.language import normal
-from stages.language.lexnames import NONE, lexname
 from stages.parsing.rule_words import COLORS
 from stages.parsing.words import NOUN_TAGS, Words
+from stages.text import normal
+from stages.text.lexnames import NONE, lexname
 
 TABLE = Path(__file__).with_name("compounds.txt.gz")
 

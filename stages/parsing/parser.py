@@ -7,18 +7,18 @@ from itertools import islice, pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
 from stages.contract.errors import ParameterError
-from stages.english.reader import Reader
-from stages.english.trees import Tree
 from stages.graphs.graph import SceneGraph, Span, Spans
-from stages.language import normal
 from stages.parameters.sections import Language
+from stages.parsing import factual_layer as factual
 from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
-from stages.parsing.factual import layer as factual
-from stages.parsing.shown import Shown
+from stages.parsing.reader import Reader
 from stages.parsing.surface import Surface, surface
 from stages.parsing.titles import bare, without_abstractions
+from stages.parsing.trees import Tree
+from stages.parsing.visibility import Shown
 from stages.parsing.words import Words, repair, tidy
+from stages.text import normal
 
 T = TypeVar("T")
 

@@ -1,9 +1,9 @@
 """Prepositions, plain and phrasal: the objects that they relate, by the tree and, where it misleads, by the words."""
 
-from stages.language.lexnames import lexname
 from stages.parsing.draft import Relation
 from stages.parsing.nominals import DEPTH, Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
+from stages.text.lexnames import lexname
 
 SAYING = {"prep", "agent", "conj", "dative", "ROOT", "pcomp", "advmod", "prt", "mark", "acl", "relcl", "dep"}
 CONTENT = ("adv", "verb", "adj", "noun")

@@ -6,7 +6,7 @@
 import re
 from pathlib import Path
 
-from stages.language.lexicon import heads, sections, words
+from stages.text.lexicon import heads, sections, words
 
 TABLES = sections(Path(__file__).with_suffix(".txt"))
 KINDS = heads(TABLES["kinds"])

@@ -5,10 +5,10 @@ from functools import cache, lru_cache
 
 from wordfreq import get_frequency_dict
 
-from stages.english.caption_words import caption_words
-from stages.language import normal
-from stages.language.lexnames import lexname
+from stages.parsing.caption_words import caption_words
 from stages.parsing.rule_words import ABSTRACT, NEVER_SEEN, SEEN
+from stages.text import normal
+from stages.text.lexnames import lexname
 
 RAREST = 1e-6
 """Minimum frequency of a word in English: wordfreq's list ends there."""

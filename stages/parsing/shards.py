@@ -21,17 +21,17 @@ from threadpoolctl import threadpool_limits
 from stages.console.progress import progress_bar
 from stages.contract import patches, tables
 from stages.contract.files import complete
+from stages.contract.resume import load_done, mark_done
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.contract.workers import at_most, each
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Language, ParseTrain, Run
-from stages.resuming.resume import load_done, mark_done
 
 if TYPE_CHECKING:
     from stages.parsing.parser import CaptionParser
 
 
-PACKAGES = ("contract", "english", "graphs", "language", "parsing", "resuming")
+PACKAGES = ("contract", "graphs", "parsing", "text")
 """The packages whose code the graphs depend on."""
 
 

@@ -1,4 +1,4 @@
-"""The features that score atoms of a web caption (:mod:`stages.parsing.shown`), as strings.
+"""The features that score atoms of a web caption (:mod:`stages.parsing.visibility`), as strings.
 
 Features repeat in many captions. So each atom's are combined from parts: a function that makes a few features, and the
 few values that these depend on, so that the weight of a part is summed only once.
@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-from stages.language import normal
-from stages.language.lexnames import lexname
-from stages.language.usage import usage
 from stages.parsing.draft import Attribute, Draft, Relation
-from stages.parsing.names import is_name, is_no_noun
+from stages.parsing.proper_names import is_name, is_no_noun
 from stages.parsing.seen import frequency, power, visual
 from stages.parsing.surface import Surface
 from stages.parsing.words import FINITE
+from stages.text import normal
+from stages.text.lexnames import lexname
+from stages.text.usage import usage
 
 Part = tuple[Callable[..., list[str]], tuple[Any, ...]]
 """A function that makes features, and its arguments."""

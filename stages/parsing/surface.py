@@ -11,12 +11,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from stages.english.caption_words import caption_words
-from stages.english.trees import Tokens
-from stages.language.lexnames import NONE, lexname
-from stages.language.normal import COLOURS
-from stages.parsing.names import is_name
+from stages.parsing.caption_words import caption_words
+from stages.parsing.proper_names import is_name
 from stages.parsing.rule_words import BEFORE_NAMES, FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS, SUBJECT_OF
+from stages.parsing.trees import Tokens
+from stages.text.lexnames import NONE, lexname
+from stages.text.normal import COLOURS
 
 TITLE_SHARE = 0.6
 """Minimum fraction of capitalised content words, after the first, of a title, whose capitals mark no names."""

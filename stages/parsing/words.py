@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stages.english.caption_words import caption_words
-from stages.english.trees import Tree
-from stages.language import normal, phrases
-from stages.language.lexnames import lexname
-from stages.parsing.names import is_verb_only
+from stages.parsing.caption_words import caption_words
+from stages.parsing.proper_names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
+from stages.parsing.trees import Tree
+from stages.text import normal, phrases
+from stages.text.lexnames import lexname
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -16,8 +16,8 @@ from typing import cast
 from matplotlib.colors import is_color_like, to_hex
 from PIL import Image, ImageCms
 
-from stages.language.lexicon import groups, sections, table, words
 from stages.semantics import wordnet
+from stages.text.lexicon import groups, sections, table, words
 
 CACHE = 1 << 16
 TABLES = sections(Path(__file__).with_suffix(".txt"))

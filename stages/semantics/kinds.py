@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from stages.semantics import usage, wordnet
 from stages.semantics.usage import Usage
-from stages.wording import word_classes
+from stages.text import word_classes
 
 CACHE = 1 << 16
 UNSEEN = frozenset(

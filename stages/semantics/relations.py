@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.language.lexicon import sections, table, words
 from stages.semantics.wordnet import antonyms
+from stages.text.lexicon import sections, table, words
 
 CACHE = 1 << 16
 TABLES = sections(Path(__file__).with_suffix(".txt"))

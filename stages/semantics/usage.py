@@ -29,9 +29,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from stages.contract import tables
+from stages.contract import duck, tables
 from stages.contract.schemas import TABLES
-from stages.database import duck
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stages.language.lexicon import sections, table, words
-from stages.wordnet.reader import wordnet
+from stages.text.lexicon import sections, table, words
+from stages.text.wordnet import wordnet
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset

@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.sparse.linalg import svds
 
 from stages.shortcuts.scorers import BagOfWords
-from stages.wording.tokens import words
+from stages.text.tokens import words
 
 DIMENSIONS = 50
 MIN_CAPTIONS = 5

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from stages.wording.tokens import words
+from stages.text.tokens import words
 
 NAME = "neural"
 """The key of its scores."""

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract import tables
-from stages.wording.tokens import words
+from stages.text.tokens import words
 
 BITS = 21
 BEGIN, END, UNKNOWN = 0, 1, 2

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from stages.contract.errors import CrepeError, MissingPackage
-from stages.networks.pretrained import choose_device, no_remote_code
+from stages.contract.pretrained import choose_device, no_remote_code
 
 
 class Pretrained:

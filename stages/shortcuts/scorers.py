@@ -18,7 +18,7 @@ from stages.contract.errors import ParameterError
 from stages.parameters.sections import ShortcutModel
 from stages.shortcuts.ngram import NGramModel
 from stages.shortcuts.pretrained import KINDS, Pretrained
-from stages.wording.tokens import CACHED, words
+from stages.text.tokens import CACHED, words
 
 SELECTING, EVALUATING = (0,), (1,)
 """The half of the training captions that selecting scorers learn from, and the half for evaluating scorers."""

@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from stages.shortcuts.scorers import denied
-from stages.wording.tokens import words
+from stages.text.tokens import words
 
 KINDS = ("words", "pairs", "order", "denied", "meaning")
 """What captions can share: words, bigrams, the order of words, a word that one denies and the other affirms, and their meaning
@@ -81,7 +81,7 @@ def set_scores(
 
     Args:
         texts, text, size: distinct captions, the indices of all sets' captions among them, and the size of each set, as
-            :class:`stages.retrieval.sets.Layout` has them.
+            :class:`stages.evaluation.sets.Layout` has them.
         meaning: vectors of the distinct captions; without them the two scorers of meaning are left out. Scorers of denial are
             left out where no caption denies anything.
     """

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.language.lexnames import NONE, lexname
-from stages.wording.tokens import words
+from stages.text.lexnames import NONE, lexname
+from stages.text.tokens import words
 
 FOLDS = 5
 REGULARISED = 0.1
@@ -33,7 +33,7 @@ def trained(
 
     Args:
         texts, text, size: distinct captions, the indices of all sets' captions among them, each truth first, and the sizes, as
-            :class:`stages.retrieval.sets.Layout` has them.
+            :class:`stages.evaluation.sets.Layout` has them.
         images: the image of each set; shape (sets,).
         blind: the other scorers' scores of all sets' captions, by name.
 

@@ -4,7 +4,7 @@ from collections import Counter
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.geometry.box import Box, union
+from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import WalkSubgraphs

@@ -8,17 +8,17 @@ from random import Random
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
-from stages.language.usage import usage
-from stages.naming.attributes import is_participle, pile_up
-from stages.naming.names import is_a_kind_of, sound_alike
-from stages.naming.usage import weight
 from stages.semantics import usage as usage_counts
 from stages.semantics.kinds import is_seen
 from stages.semantics.wordnet import part_of
-from stages.wording.inflection import is_verbal
-from stages.wording.lexicon import PREPOSITIONS
-from stages.wording.word_classes import attribute_place, is_body_part, is_person, is_worn_in
-from stages.wordnet.reader import wordnet
+from stages.text.attributes import is_participle, pile_up
+from stages.text.grammar_words import PREPOSITIONS
+from stages.text.inflection import is_verbal
+from stages.text.same_names import is_a_kind_of, sound_alike
+from stages.text.unusual_words import weight
+from stages.text.usage import usage
+from stages.text.word_classes import attribute_place, is_body_part, is_person, is_worn_in
+from stages.text.wordnet import wordnet
 
 
 class Step(NamedTuple):

@@ -14,10 +14,10 @@ from typing import Any
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Query, RetrievalSet, crop_of
 from stages.images.crops import Crop
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Query, RetrievalSet, crop_of
-from stages.suites.files import Images, entries, pixels, reading
+from stages.suites.suite_files import Images, entries, pixels, reading
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
 FILES = {"visual_genome_relation.json": "relation", "visual_genome_attribution.json": "attribution"}
@@ -82,6 +82,6 @@ def relation_class(relation: str) -> str:
     ['spatial', 'verb', 'verb', 'spatial']
     """
     # Imported here, because its library loads spaCy and PyTorch: seconds that audits of other suites save.
-    from stages.wording.inflection import is_verbal
+    from stages.text.inflection import is_verbal
 
     return "verb" if is_verbal(relation) else "spatial"

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.contract import tables
-from stages.retrieval.figures import percent, recalls, share
-from stages.retrieval.summary import Ranked
+from stages.evaluation.figures import percent, recalls, share
+from stages.evaluation.summary import Ranked
 
 KINDS = {"object": "objects", "attribute": "attributes", "relation": "relations"}
 """Kinds of atoms, with their columns."""
@@ -88,7 +88,7 @@ def third(caption: str, start: int, end: int) -> str:
 
 
 def figures(ranked: Ranked, asked: Asked) -> dict[str, dict[str, Any]]:
-    """Return for ``kind``, ``place``, ``nearness``, by group, :func:`stages.retrieval.figures.recalls` and further values.
+    """Return for ``kind``, ``place``, ``nearness``, by group, :func:`stages.evaluation.figures.recalls` and further values.
 
     ``asked`` is the group's fraction of the sets. Shortcuts may depend on the kind: ``shortcut_r1`` is the R@1 of the best
     text-only scorer in this group, ``scorer`` its name, and ``trained_r1`` the adversary's. Kinds also have

@@ -23,10 +23,10 @@ import numpy as np
 
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
-from stages.retrieval.cases import clusters
-from stages.retrieval.intervals import Interval, effective, weighted
-from stages.retrieval.ranks import Ranks, rank
-from stages.retrieval.sets import Layout, RetrievalSet
+from stages.evaluation.cases import clusters
+from stages.evaluation.intervals import Interval, effective, weighted
+from stages.evaluation.ranks import Ranks, rank
+from stages.evaluation.sets import Layout, RetrievalSet
 from stages.shortcuts import ngram, scorers
 from stages.shortcuts.meaning import Meaning
 from stages.shortcuts.scorers import BagOfWords, ShortcutScorer
@@ -34,7 +34,7 @@ from stages.shortcuts.set_similarity import set_scores
 from stages.shortcuts.trained import trained
 from stages.suites.catalogue import SUITES
 from stages.suites.cleared_part import Audit, cleared, weights
-from stages.suites.files import Images, write_part
+from stages.suites.suite_files import Images, write_part
 
 MAX_CAPTIONS = 200_000
 """Maximum number of captions of each training set that scorers learn from."""

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract.errors import InputError
+from stages.evaluation.baselines import same_bag
+from stages.evaluation.sets import Layout, RetrievalSet
 from stages.images.crops import ImageFolder, is_image
 from stages.parameters.sections import SUITES as NAMES
 from stages.parameters.sections import Evaluate
-from stages.retrieval.baselines import same_bag
-from stages.retrieval.sets import Layout, RetrievalSet
 from stages.suites.crepe import judged_by
-from stages.suites.files import Images
+from stages.suites.suite_files import Images
 
 SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     name: import_module(f"stages.suites.{name}").sets for name in NAMES

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from stages.retrieval.ranks import Ranks
-from stages.retrieval.sets import RetrievalSet
+from stages.evaluation.ranks import Ranks
+from stages.evaluation.sets import RetrievalSet
 from stages.selection.cleared import OWN_COST, STEPS, Bounds, Problem, draw, solve
 
 MARGIN = 0.03

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from stages.contract.json_files import read_json, text_of
+from stages.evaluation.sets import Case, RetrievalSet
 from stages.images.crops import Crop
-from stages.json_files.reading import read_json, text_of
-from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, entries, reading
+from stages.suites.suite_files import Images, entries, reading
 
 FILE = "COLA_multiobjects_matching_benchmark.json"
 SINGLE = {f"COLA_singleobjects_benchmark_{source}.json": f"single_{source.lower()}" for source in ("GQA", "CLEVR", "PACO")}

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.files import complete
+from stages.evaluation.sets import RetrievalSet
 from stages.images.crops import ImageFolder
-from stages.retrieval.sets import RetrievalSet
 from stages.suites import hub
 
 AT_ONCE = 64

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from stages.contract import tables
 from stages.contract.errors import CrepeError, ParameterError
+from stages.evaluation.sets import Pair, Query, RetrievalSet, Split, complexity, crop_of
 from stages.images.crops import Crop
 from stages.parameters.references import no_splits
 from stages.parameters.sections import Evaluate, TrainingSets
-from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity, crop_of
 
 SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
 COLUMNS = ["protocol", "query_id", "type", *Crop._fields, "n", "truth", "splits"]

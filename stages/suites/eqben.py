@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, of_folder, reading
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Case, RetrievalSet
 from stages.suites.packed import of_array
+from stages.suites.suite_files import Images, of_folder, reading
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:

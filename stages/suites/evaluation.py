@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from stages.contract.schemas import PROTOCOLS
+from stages.evaluation import cases, raw
+from stages.evaluation.baselines import other_crops, same_bag
+from stages.evaluation.cleared import ADVERSARY
+from stages.evaluation.ranks import rank
+from stages.evaluation.sets import Layout, Pair, RetrievalSet
+from stages.evaluation.summary import Ranked, summarise
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
 from stages.models.scoring import Ahead, Scorer, scorer_of
 from stages.parameters.sections import Evaluate
-from stages.retrieval import cases, raw
-from stages.retrieval.baselines import other_crops, same_bag
-from stages.retrieval.cleared import ADVERSARY
-from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Layout, Pair, RetrievalSet
-from stages.retrieval.summary import Ranked, summarise
 from stages.shortcuts.meaning import MEANING
 from stages.shortcuts.trained import trained
 from stages.suites import atoms, score_cache, sugarcrepe_pp

@@ -27,9 +27,9 @@ from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.schemas import CLEARED, PROTOCOLS
+from stages.evaluation.sets import RetrievalSet
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
-from stages.retrieval.sets import RetrievalSet
 from stages.suites import aro, columns, crepe, hub, release
 
 TOGETHER = {"both", "all"}

@@ -19,8 +19,8 @@ from PIL import Image
 from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.files import complete
+from stages.evaluation.sets import RetrievalSet
 from stages.images.crops import Crop, ImageFolder
-from stages.retrieval.sets import RetrievalSet
 from stages.suites import lmms_utils
 
 FEATURES = (

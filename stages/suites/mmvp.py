@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, csv_rows, reading
+from stages.evaluation.sets import Case, RetrievalSet
+from stages.suites.suite_files import Images, csv_rows, reading
 
 FILE = "Questions.csv"
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.retrieval.sets import Case, RetrievalSet
+from stages.evaluation.sets import Case, RetrievalSet
 from stages.suites import packed
-from stages.suites.files import Images
+from stages.suites.suite_files import Images
 
 KIND = "Question Type"
 QUESTIONS = (0, 1)

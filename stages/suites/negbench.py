@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, csv_rows, reading
+from stages.evaluation.sets import Query, RetrievalSet
+from stages.suites.suite_files import Images, csv_rows, reading
 
 CAPTIONS = tuple(f"caption_{i}" for i in range(4))
 

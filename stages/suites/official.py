@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from stages.retrieval.sets import Query, RetrievalSet, Split
+from stages.evaluation.sets import Query, RetrievalSet, Split
 from stages.suites import release
-from stages.suites.files import Images
 from stages.suites.release import OfficialRow
+from stages.suites.suite_files import Images
 
 TOGETHER = {"prod": ("all", ("atom", "swap", "neg")), "sys": ("both", ("atom", "comp"))}
 

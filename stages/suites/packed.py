@@ -18,8 +18,8 @@ from PIL import Image
 
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete, component
-from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images
+from stages.evaluation.sets import Case, RetrievalSet
+from stages.suites.suite_files import Images
 
 AT_ONCE = 16
 """Rows with pictures in memory at a time."""

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from stages.evaluation.figures import deviation, percent
+from stages.evaluation.raw import both_ways
+from stages.evaluation.sets import Layout
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder
 from stages.models.patches import CUTS, PermutedImages
 from stages.models.scoring import Scorer
-from stages.retrieval.figures import deviation, percent
-from stages.retrieval.raw import both_ways
-from stages.retrieval.sets import Layout
 
 NOTHING = np.zeros(0, dtype=np.int64)
 
@@ -61,7 +61,7 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
 def over_seeds(found: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, dict[str, Any]]:
     """Return for each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation.
 
-    The deviation has the suffix ``_sd`` (:func:`stages.retrieval.figures.deviation`).
+    The deviation has the suffix ``_sd`` (:func:`stages.evaluation.figures.deviation`).
     """
     figures: dict[str, dict[str, Any]] = {}
     for name, runs in found.items():

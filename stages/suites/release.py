@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from stages.contract.errors import InputError
 from stages.contract.files import complete
+from stages.contract.json_files import read_json, text_of
 from stages.images.crops import Crop
-from stages.json_files.reading import read_json, text_of
 
 PRODUCTIVITY = re.compile(r"prod_vg_hard_negs_(atom|swap|negate)_(complexity_\d+|all)\.csv")
 SYSTEMATICITY = re.compile(r"syst_vg_hard_negs_(seen_compounds|unseen_compounds|unseen_atoms)_in_([\w-]+)\.(csv|json)")

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract.files import complete, sweep
+from stages.contract.pretrained import choose_device
 from stages.models.digests import digest_of_network, digest_of_tokenizer, key_of
-from stages.networks.pretrained import choose_device
 from stages.parameters.sections import Evaluate
 from stages.shortcuts import neural, scorers
 from stages.shortcuts.meaning import MEANING, Meaning
@@ -23,7 +23,7 @@ from stages.shortcuts.scorers import ShortcutScorer
 from stages.shortcuts.set_similarity import set_scores as scores_of_sets
 
 STAGES = Path(__file__).parents[1]
-CODE = ("shortcuts/*.py", "wording/tokens.py")
+CODE = ("shortcuts/*.py", "text/tokens.py")
 """The code that a shortcut scorer's scores depend on."""
 
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Query, RetrievalSet
 from stages.images.crops import Crop
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, of_folder, reading
+from stages.suites.suite_files import Images, of_folder, reading
 
 COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 

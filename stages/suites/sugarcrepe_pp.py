@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.json_files.reading import text_of
+from stages.contract.json_files import text_of
+from stages.evaluation.figures import share
+from stages.evaluation.sets import Case, Layout, RetrievalSet
 from stages.models.contract import cosine
-from stages.retrieval.figures import share
-from stages.retrieval.sets import Case, Layout, RetrievalSet
-from stages.suites.files import Images, of_folder, reading
+from stages.suites.suite_files import Images, of_folder, reading
 
 SUITE = "sugarcrepe_pp"
 

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, csv_rows, reading
+from stages.evaluation.sets import Case, RetrievalSet
+from stages.suites.suite_files import Images, csv_rows, reading
 
 FILE = "svo_probes.csv"
 CHANGED = {"subj_neg": "subject", "verb_neg": "verb", "obj_neg": "object"}

@@ -7,9 +7,9 @@ two of three annotators accepted, as in the authors' evaluation.
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, of_folder, reading
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Query, RetrievalSet
+from stages.suites.suite_files import Images, of_folder, reading
 
 ACCEPTED = 2
 """Minimum number of annotators who chose the caption, and not the foil, for the image."""

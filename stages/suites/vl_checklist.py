@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, entries, reading
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Query, RetrievalSet
+from stages.suites.suite_files import Images, entries, reading
 
 CORPUS = re.compile(r"(?:^|[/_])(vg|vaw|swig|hake)(?=[/_])")
 FOLDERS = {"vg": "vg", "vaw": "vg", "swig": "swig", "hake": "hake"}

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, entries, reading
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Case, RetrievalSet
+from stages.suites.suite_files import Images, entries, reading
 
 FILES = ("test.jsonl", "dev.jsonl", "train.jsonl")
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from stages.contract.errors import InputError
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Case, Query, RetrievalSet
-from stages.suites.files import Images, entries, reading
+from stages.suites.suite_files import Images, entries, reading
 
 SUITE = "What'sUp"
 CONTROLLED = {"controlled_images_dataset.json": "controlled_a", "controlled_clevr_dataset.json": "controlled_b"}

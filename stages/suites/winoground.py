@@ -6,9 +6,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.json_files.reading import text_of
-from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, entries, reading
+from stages.contract.json_files import text_of
+from stages.evaluation.sets import Case, RetrievalSet
+from stages.suites.suite_files import Images, entries, reading
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from stages.contract.files import complete
-from stages.resuming.resume import load_done, mark_done
+from stages.contract.resume import load_done, mark_done
 from stages.training.processes import first, together
 
 NAMES, MARK = ("checkpoint-a.pt", "checkpoint-b.pt"), "checkpoint.json"

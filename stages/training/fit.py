@@ -17,9 +17,9 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
+from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
 from stages.models.openclip import load_tokenizer
-from stages.networks.pretrained import choose_device
 from stages.pairs.pairs import named
 from stages.parameters.sections import Models, Train
 from stages.training import agents as made

@@ -15,7 +15,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.nn.functional import all_gather
 
-from stages.resuming.resume import work_folder
+from stages.contract.resume import work_folder
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ def average(parameters: Iterable[nn.Parameter]) -> None:
 
 @contextmanager
 def shared_work(folder: Path, name: str) -> Iterator[Path]:
-    """Yield :func:`stages.resuming.resume.work_folder` for all processes."""
+    """Yield :func:`stages.contract.resume.work_folder` for all processes."""
     with work_folder(folder, name) if first() else nullcontext(folder / name) as work:
         together()
         yield work

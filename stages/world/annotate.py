@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from stages.wording.inflection import plural
+from stages.text.inflection import plural
 from stages.world.english import attribute_words, describe
 from stages.world.facts import Fact, drawn, facts, framed
 from stages.world.lexicon import FINITE_VERBS, NAMES, PHRASES, PLURALS

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from stages.wording.inflection import indefinite_article
+from stages.text.inflection import indefinite_article
 from stages.world import lexicon
 from stages.world.facts import SPATIAL, Fact
 from stages.world.kinds import KINDS

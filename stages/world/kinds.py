@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stages.language.lexicon import groups, lines, sections, table
+from stages.text.lexicon import groups, lines, sections, table
 
 Point = tuple[float, float]
 CENTRE = (0.5, 0.5)

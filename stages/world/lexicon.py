@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stages.language.lexicon import NUMBERS, heads, lines, sections, table, words
+from stages.text.lexicon import NUMBERS, heads, lines, sections, table, words
 from stages.world.kinds import KINDS, STUFF
 
 TABLES = sections(Path(__file__).with_suffix(".txt"))

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stages.evaluation.intervals import wilson_share
 from stages.graphs.graph import SceneGraph
-from stages.retrieval.intervals import wilson_share
-from stages.wording.inflection import is_verbal
+from stages.text.inflection import is_verbal
 from stages.world.relations import Verdict
 from stages.world.truth import Denied, World
 from stages.world.words import least

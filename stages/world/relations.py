@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 from pathlib import Path
 
-from stages.language.lexicon import sections, table
+from stages.text.lexicon import sections, table
 from stages.world.kinds import KINDS
 from stages.world.scene import Box, Link, Scene, Thing, common, overlap, shorter
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from stages.language.lexicon import sections
+from stages.text.lexicon import sections
 from stages.world.kinds import Point
 
 FILE = Path(__file__).with_suffix(".txt")

@@ -7,7 +7,7 @@ verb is looked up in WordNet, and unknown words are doubtful. So nothing counts 
 from functools import cache, lru_cache
 from typing import Any
 
-from stages.wordnet.reader import wordnet
+from stages.text.wordnet import wordnet
 from stages.world import lexicon
 from stages.world.kinds import KINDS, PEOPLE, STUFF
 from stages.world.relations import RELATIONS, Verdict

@@ -10,10 +10,10 @@ from itertools import islice, permutations
 from typing import Any, NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span, Spans
-from stages.language import normal
 from stages.parsing.parser import Parsed
-from stages.wording.inflection import clause_form, participle
-from stages.wording.word_classes import is_worn_in
+from stages.text import normal
+from stages.text.inflection import clause_form, participle
+from stages.text.word_classes import is_worn_in
 from stages.writing.phrase import ORDINALS, Realised
 
 ALIKE = {"have": "with"}

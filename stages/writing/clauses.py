@@ -4,8 +4,8 @@ The description of the last object follows it at once. Words, voice and articles
 (``language.usage``).
 """
 
-from stages.naming.usage import weight
-from stages.wording.word_classes import is_body_part, is_definite, is_person, is_worn_in
+from stages.text.unusual_words import weight
+from stages.text.word_classes import is_body_part, is_definite, is_person, is_worn_in
 from stages.writing.phrase import POSTURES, Piece, listed
 from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, words_of_clause
 

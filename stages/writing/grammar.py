@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stages.english.trees import Tokens, Tree
-from stages.naming.attributes import contradict, say_the_same
+from stages.evaluation.intervals import wilson_share
 from stages.parsing.parser import Parser
 from stages.parsing.surface import Surface
-from stages.retrieval.intervals import wilson_share
-from stages.wording.inflection import indefinite_article, number_of
+from stages.parsing.trees import Tokens, Tree
+from stages.text.attributes import contradict, say_the_same
+from stages.text.inflection import indefinite_article, number_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

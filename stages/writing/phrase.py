@@ -5,13 +5,13 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span, Spans
-from stages.language.lexicon import words
-from stages.language.normal import COLOURS, verb_base
-from stages.language.usage import usage
-from stages.naming.attributes import LOOKS, MATERIALS, SIZES, makes_a_name
-from stages.wording.inflection import can_take, indefinite_article, number_of, plural
-from stages.wording.word_classes import UNIQUE, attribute_place, is_definite, is_person
-from stages.wordnet.reader import wordnet
+from stages.text.attributes import LOOKS, MATERIALS, SIZES, makes_a_name
+from stages.text.inflection import can_take, indefinite_article, number_of, plural
+from stages.text.lexicon import words
+from stages.text.normal import COLOURS, verb_base
+from stages.text.usage import usage
+from stages.text.word_classes import UNIQUE, attribute_place, is_definite, is_person
+from stages.text.wordnet import wordnet
 
 
 class Piece(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from itertools import accumulate
 
 from stages.graphs.graph import SceneGraph
-from stages.wording.word_classes import UNIQUE, is_person
+from stages.text.word_classes import UNIQUE, is_person
 from stages.writing.clauses import AT, MAX_PREDICATES, around, phrase, statement
 from stages.writing.phrase import ARTICLE, Piece, Realised, assemble, listed
 from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, only_tight

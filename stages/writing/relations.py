@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from stages.graphs.graph import SceneGraph
-from stages.language.usage import usage
-from stages.wording.inflection import clause_form, is_verbal, participle
-from stages.wording.lexicon import PREPOSITIONS, STATIVE
-from stages.wording.word_classes import is_person, is_worn_in
+from stages.text.grammar_words import PREPOSITIONS, STATIVE
+from stages.text.inflection import clause_form, is_verbal, participle
+from stages.text.usage import usage
+from stages.text.word_classes import is_person, is_worn_in
 from stages.writing.phrase import NounPhrases, Piece
 
 HAVING = ("have", "with")

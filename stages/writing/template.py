@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from stages.graphs.graph import SceneGraph
-from stages.wording.word_classes import attribute_place
+from stages.text.word_classes import attribute_place
 from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, is_bare, listed
 from stages.writing.relations import words_after_noun
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stages.annotations.scene_graphs import HALF_A_NAME, size
-from stages.visual_genome.files import Fault, SceneRecord
+from stages.annotations.visual_genome import Fault, SceneRecord
 from tests.bad_input import visual_genome
 from tests.bad_input.visual_genome import OBJECT, OTHER, RELATION
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.annotations.spelling import KNOWN_ERRORS, Speller, corrected, in_dictionary
-from stages.english.caption_words import caption_words
 from stages.parser_training.count_words import count
+from stages.parsing.caption_words import caption_words
 from tests.benchmarks.spelling import listed
 
 SPELLER = Speller()

@@ -13,7 +13,7 @@ from stages.models import huggingface
 from stages.models.openclip import OpenClip
 from stages.parameters.sections import LanguageModel
 from stages.suites import release, sugarcrepe
-from stages.suites.files import Images
+from stages.suites.suite_files import Images
 from stages.writing.agreement import Failure
 from stages.writing.writer import Answers, Writer
 from tests.bad_input.form import CREPE, Becomes, Case, Dropped, Gets, Reader, Stops

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from stages.captions import corpus
 from stages.contract import schemas, tables
-from stages.json_files.reading import read_json
+from stages.contract.json_files import read_json
 from stages.models.load import load, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import SECTIONS, Evaluate, Language, Models

@@ -7,10 +7,10 @@ from typing import Any
 from stages.annotations.phrases import Phrases, read
 from stages.annotations.scene_graphs import Normalising, phrases
 from stages.annotations.verdicts import decide
-from stages.database.duck import database
+from stages.annotations.visual_genome import load_images, load_regions, scene_records
+from stages.contract.duck import database
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import Crop, FilterVg, Language
-from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.form import HVG, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 from tests.running import section
 

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 import spacy
 from threadpoolctl import threadpool_limits
 
-from stages.english import pipeline
+from stages.parsing import pipeline
 
 
 def seconds(name: str, captions: Sequence[str], repeats: int = 1) -> float:

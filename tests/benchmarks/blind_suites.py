@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract.files import write_json
-from stages.retrieval.sets import RetrievalSet
+from stages.evaluation.sets import RetrievalSet
 from stages.suites.audit import asking, captions_at, subsets, summary
 from stages.suites.catalogue import SUITES
-from stages.suites.files import Images
+from stages.suites.suite_files import Images
 from tests.readme import RESULTS
 
 PLACES = {

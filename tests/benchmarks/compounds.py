@@ -11,8 +11,8 @@ from collections import Counter
 from pathlib import Path
 
 from stages.contract import tables
-from stages.language import normal
 from stages.semantics.usage import COMPOUNDS
+from stages.text import normal
 
 FACT = re.compile(r"\( ([^,()]+) , ([^,()]+) , ([^,()]+) \)")
 VERB = re.compile(r"^p?v:")

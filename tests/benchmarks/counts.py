@@ -18,8 +18,8 @@ from pathlib import Path
 from stages.captions.clean import clean
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
-from stages.language import normal
 from stages.negatives.counts import SHIPPED, Counts
+from stages.text import normal
 
 LEAST_IMAGES, LEAST_LIFT = 8, 2.0
 """Names are kept that so many images have, and pairs that meet so much more often than by chance, or seem to be one thing's."""

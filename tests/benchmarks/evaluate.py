@@ -21,12 +21,12 @@ import open_clip
 import torch
 from PIL import Image
 
+from stages.evaluation.ranks import rank
+from stages.evaluation.sets import Layout, Query, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.parameters.sections import Evaluate, Models
-from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import official
 from tests.benchmarks import evaluate_aro
 from tests.running import section

@@ -13,15 +13,15 @@ import numpy as np
 import open_clip
 import torch
 
+from stages.evaluation.ranks import rank
+from stages.evaluation.raw import both_ways
+from stages.evaluation.sets import Layout, Query, RetrievalSet
 from stages.images.crops import Crop, ImageFolder, cut, decode
 from stages.models.patches import CUTS, permuted
 from stages.models.scoring import Scorer
-from stages.order.word_order import RETRIEVAL, shuffled
-from stages.retrieval.ranks import rank
-from stages.retrieval.raw import both_ways
-from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import perturbed
 from stages.suites.perturbed import over_seeds
+from stages.suites.word_order import RETRIEVAL, shuffled
 
 BATCH = 32
 SEEDS = 2

@@ -30,6 +30,8 @@ from PIL import Image
 from ruamel.yaml import YAML
 
 from stages.contract import tables
+from stages.evaluation import raw
+from stages.evaluation.sets import Layout, Query, RetrievalSet, Split
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.features import FeatureStore
@@ -37,8 +39,6 @@ from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models
-from stages.retrieval import raw
-from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
 from stages.suites import crepe, score_cache
 from stages.suites.evaluation import Evaluation, Part
 from tests.benchmarks.evaluate import write_pictures

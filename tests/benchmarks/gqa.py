@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract import tables
-from stages.json_files.reading import read_json
-from stages.language import normal
+from stages.contract.json_files import read_json
 from stages.semantics.usage import GQA
+from stages.text import normal
 
 COMPUTED = frozenset({"to the left of", "to the right of"})
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from stages.factual.gold import Fact
 from stages.parser_training.web import comparable
-from stages.wordnet.reader import wordnet
+from stages.parsing.factual_gold import Fact
+from stages.text.wordnet import wordnet
 
 KINDS = ("object", "attribute", "relation", "triple")
 

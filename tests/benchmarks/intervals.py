@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stages.retrieval.intervals import Z95, Interval, of_mean, of_means
+from stages.evaluation.intervals import Z95, Interval, of_mean, of_means
 
 RUNS = 1000
 CORRELATION = 0.2

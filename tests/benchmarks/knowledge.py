@@ -20,10 +20,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.json_files.reading import read_json
-from stages.language import normal
+from stages.contract.json_files import read_json
 from stages.semantics import relations
 from stages.semantics.usage import MIN_ASSOCIATION, Usage, shipped
+from stages.text import normal
 from tests.benchmarks.compounds import compounds
 
 REMEDY = "name a folder that has it"

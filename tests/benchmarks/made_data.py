@@ -15,10 +15,10 @@ from typing import Any
 import pyarrow as pa
 
 from stages.contract import tables
+from stages.contract.duck import database, stream
 from stages.contract.files import complete
-from stages.database.duck import database, stream
-from stages.english.caption_words import caption_words
-from stages.wordnet.reader import wordnet
+from stages.parsing.caption_words import caption_words
+from stages.text.wordnet import wordnet
 
 IMAGES = 108_077
 REGIONS = 50

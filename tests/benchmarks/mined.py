@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.contract import tables
-from stages.mining.exchanged import negatives
+from stages.evaluation.intervals import wilson_share
+from stages.pairs.exchanged import negatives
 from stages.parameters.sections import Language, MineNegatives
 from stages.parsing.parser import Parser
-from stages.retrieval.intervals import wilson_share
 from stages.world.truth import World
 from tests.running import ROOT, section
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.mining import neighbours, texts
+from stages.pairs import neighbours, texts
 from stages.parameters.sections import Language, MineNegatives, Run
 from tests.benchmarks import made_data
 from tests.running import section

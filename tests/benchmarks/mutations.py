@@ -23,9 +23,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = {
-    "stages/geometry/box.py": ["tests/geometry/test_box.py"],
-    "stages/visual_genome/crop_rule.py": ["tests/visual_genome/test_crop_rule.py"],
-    "stages/visual_genome/files.py": ["tests/visual_genome/test_files.py", "tests/test_catalogue.py"],
+    "stages/graphs/box.py": ["tests/graphs/test_box.py"],
+    "stages/images/crop_rule.py": ["tests/images/test_crop_rule.py"],
+    "stages/annotations/visual_genome.py": ["tests/annotations/test_visual_genome.py", "tests/test_catalogue.py"],
     "stages/filter_vg.py": ["tests/test_filter_vg.py"],
     "stages/split.py": ["tests/test_split.py"],
     "stages/subgraphs/walks.py": ["tests/subgraphs/test_walks.py", "tests/test_walk_subgraphs.py"],

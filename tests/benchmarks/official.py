@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from stages.contract.schemas import PAPER
-from stages.retrieval.sets import RetrievalSet
+from stages.evaluation.sets import RetrievalSet
 from stages.suites import audit, crepe, official
-from stages.wording.tokens import words
+from stages.text.tokens import words
 
 TYPES = ("atom", "swap", "neg")
 KINDS = (

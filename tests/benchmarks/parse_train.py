@@ -22,10 +22,10 @@ from typing import NamedTuple
 from stages import parse_train, read_captions
 from stages.captions import corpus
 from stages.captions.clean import clean, unusable
-from stages.english.caption_words import caption_words
 from stages.parameters import params
 from stages.parameters.sections import Language, ParseTrain, ReadCaptions, Run, TrainingSet
-from stages.wordnet.reader import wordnet
+from stages.parsing.caption_words import caption_words
+from stages.text.wordnet import wordnet
 from tests.benchmarks import bare
 from tests.running import section
 

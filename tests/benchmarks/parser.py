@@ -18,11 +18,11 @@ from threadpoolctl import threadpool_limits
 from stages.annotations.spelling import Speller
 from stages.captions.clean import clean
 from stages.contract.errors import run
-from stages.factual.gold import read_gold
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parser_training import web
 from stages.parser_training.web import comparable, facts_of_graph
+from stages.parsing.factual_gold import read_gold
 from stages.parsing.parser import CaptionParser, Parser, make
 from tests.benchmarks import bare
 from tests.benchmarks.graph_measures import KINDS, Agreement, Fact

@@ -14,7 +14,7 @@ import sys
 PARSE = """
 import contextlib, sys
 from stages.contract import patches
-from stages.english import pipeline
+from stages.parsing import pipeline
 {off}
 from stages.parameters.sections import Language
 from stages.parsing import shards

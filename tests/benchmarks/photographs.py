@@ -22,7 +22,7 @@ from PIL import Image
 from scipy.stats import t
 
 from stages.contract.errors import InputError
-from stages.mining import images, texts
+from stages.pairs import images, texts
 from stages.pairs.pairs import Pairs, Place
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run
 from stages.training.agents import SMALL

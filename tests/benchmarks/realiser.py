@@ -25,13 +25,13 @@ import numpy as np
 
 from stages.contract.errors import run
 from stages.graphs.graph import SceneGraph
-from stages.language import normal
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parsing.parser import CaptionParser, Parser
 from stages.shortcuts.ngram import NGramModel, part
-from stages.wording.inflection import number_of
-from stages.wording.tokens import words
+from stages.text import normal
+from stages.text.inflection import number_of
+from stages.text.tokens import words
 from stages.writing import grammar
 from stages.writing.agreement import Failure, agree
 from stages.writing.realiser import realise

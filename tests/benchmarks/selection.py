@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 
 from stages.contract import tables
+from stages.evaluation.cleared import ADVERSARY, ALL, LEVEL, MIN_QUERIES, Cell, rejected
+from stages.evaluation.ranks import rank
 from stages.parameters.sections import Cleared, Plausibility
-from stages.retrieval.cleared import ADVERSARY, ALL, LEVEL, MIN_QUERIES, Cell, rejected
-from stages.retrieval.ranks import rank
 from stages.selection.questions import Picked, Question, Truth
 from stages.selection.selector import Selector
 from stages.shortcuts import ngram, scorers

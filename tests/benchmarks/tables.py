@@ -27,9 +27,9 @@ from unittest import mock
 
 import pyarrow.compute as pc
 
-from stages.language import normal
 from stages.semantics import attributes, relations, usage, wordnet
 from stages.semantics.usage import MIN_ASSOCIATION, Usage, shipped
+from stages.text import normal
 from tests.benchmarks.compounds import FACT
 from tests.benchmarks.knowledge import Triple, excluded, refused_triples, triples
 

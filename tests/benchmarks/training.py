@@ -18,12 +18,12 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.contract.files import write_json
+from stages.contract.resume import code, fingerprint
 from stages.contract.schemas import CLEARED
+from stages.evaluation.statistics import paired
 from stages.models.contract import DualEncoder
 from stages.models.load import load
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Train
-from stages.resuming.resume import code, fingerprint
-from stages.retrieval.statistics import paired
 from tests.running import ROOT, section, start_stage
 
 TUNED = {"clip_ft": "clip", "negclip": "negclip"}
@@ -31,8 +31,8 @@ TUNED = {"clip_ft": "clip", "negclip": "negclip"}
 METHODS = ("clip", *TUNED, "codebook", "iterated")
 AGAINST = (*((method, "clip") for method in METHODS[1:]), ("negclip", "clip_ft"), ("iterated", "codebook"))
 """What is compared: all with clip, and the papers' own methods with what they were meant to be better than."""
-MADE_BY = ("mining", "models", "networks", "pairs", "training")
-ASKED_BY = ("shortcuts", "images", "models", "retrieval")
+MADE_BY = ("contract", "models", "pairs", "training")
+ASKED_BY = ("evaluation", "images", "models", "shortcuts")
 """Packages that trained models depend on, and their answers."""
 EVALUATE = (
     "--images {data}/sample/visual_genome --regions {data}/filter_vg/regions.parquet --atom {data}/gen_hn_atom/queries.parquet "

@@ -11,7 +11,7 @@ import pytest
 
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import HOST, check_place, complete, scratch, shared, sweep
-from stages.resuming.resume import work_folder
+from stages.contract.resume import work_folder
 from tests.running import ROOT
 
 
@@ -158,7 +158,7 @@ def test_a_work_folder_removes_earlier_work_and_nothing_else(full: Path) -> None
 def test_only_this_module_and_that_of_kept_work_remove_anything() -> None:
     removing = re.compile(r"shutil\.rmtree|\.unlink\(|os\.remove")
     found = {str(file.relative_to(ROOT)) for file in (ROOT / "stages").rglob("*.py") if removing.search(file.read_text())}
-    assert found <= {"stages/contract/files.py", "stages/resuming/resume.py", "stages/models/features.py", "stages/suites/hub.py"}
+    assert found <= {"stages/contract/files.py", "stages/contract/resume.py", "stages/models/features.py", "stages/suites/hub.py"}
 
 
 def test_workspaces_of_experiments_share_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

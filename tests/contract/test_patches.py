@@ -9,15 +9,15 @@ from stages.contract.patches import without
 
 FORMS = """
 import sys
-from stages.wording.inflection import plural
-from stages.wordnet.reader import wordnet
+from stages.text.inflection import plural
+from stages.text.wordnet import wordnet
 assert plural("shelf") == "shelves" and wordnet().synsets("dog")
 print(*sorted({"spacy", "torch", "scipy", "sklearn"} & sys.modules.keys()))
 import scipy
 """
 PIPELINE = """
 import sys
-from stages.english import pipeline
+from stages.parsing import pipeline
 assert pipeline.load()("a red dog")[2].tag_ == "NN"
 print(*sorted({"torch"} & sys.modules.keys()))
 import torch

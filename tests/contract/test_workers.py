@@ -12,8 +12,8 @@ import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError, MissingPackage
+from stages.contract.resume import MARK, code, fingerprint, load_done, mark_done, work_folder
 from stages.contract.workers import Machine, each
-from stages.resuming.resume import MARK, code, fingerprint, load_done, mark_done, work_folder
 
 
 def square(n: int) -> int:

@@ -8,7 +8,7 @@ from duckdb import ColumnExpression
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop

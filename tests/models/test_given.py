@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
+from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
 from stages.models.given import GivenScores
 from stages.models.lazy import lazily_loaded
 from stages.models.load import load
 from stages.models.scoring import GivenScorer, scorer_of
 from stages.parameters.sections import Evaluate, Models
-from stages.retrieval.sets import Case, Query, RetrievalSet
 from tests.running import section
 
 ROWS = [("region-1", "a dog", 0.5), ("region-1", "a cat", -1.25), ("region-1", 'a "big", red dog', 3), ("region-2", "a dog", 1.0)]

@@ -4,11 +4,11 @@ import open_clip
 import pytest
 import torch
 
+from stages.contract import pretrained
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.models import checkpoints
 from stages.models.huggingface import Dual, Generative, Matching
 from stages.models.load import load, training_set_of
-from stages.networks import pretrained
 from stages.parameters.sections import Evaluate, Models, OpenClip
 from tests.models import tiny_transformers as tiny
 from tests.running import section

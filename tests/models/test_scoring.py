@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from stages.contract.errors import CrepeError, InputError
+from stages.evaluation.sets import Layout, Query, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 from stages.models import features
 from stages.models.contract import Model
@@ -15,7 +16,6 @@ from stages.models.encoding import Recipe, encode_ahead, encode_piece, pieces
 from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.parameters.sections import Evaluate, Models
-from stages.retrieval.sets import Layout, Query, RetrievalSet
 from tests.models.made import Evil, tiny_clip, write_images
 from tests.running import section
 

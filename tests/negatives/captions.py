@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph, Spans
 from stages.negatives.caption import Caption
 from stages.negatives.evidence import Evidence

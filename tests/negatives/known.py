@@ -6,7 +6,7 @@ from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.negatives import meanings
 from stages.negatives.evidence import Evidence

@@ -8,7 +8,7 @@ from stages.graphs.graph import Atom, SceneGraph, Spans
 from stages.negatives.caption import Caption, Edited
 from tests.negatives.captions import captioned
 from tests.negatives.known import evidence_of
-from tests.wording.articles import with_articles_fixed
+from tests.text.articles import with_articles_fixed
 from tests.writing.graphs import OBJECTS, graphs
 
 MAN = SceneGraph(("man", "grass", "umbrella"), ((2, "old"),), ((0, "on", 1), (0, "hold", 2), (1, "next to", 2)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.negatives.evidence import RULED_OUT, Evidence
 from stages.negatives.known_things import Thing

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from stages.geometry.box import Box, union
+from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph, Spans
 from stages.negatives import hn_comp, second_compound
 from stages.negatives.caption import Caption

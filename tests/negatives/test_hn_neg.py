@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contract.schemas import CLEARED, PAPER
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.negatives import denial, hn_neg
 from stages.negatives.caption import Caption
 from stages.negatives.checks import checked
 from stages.negatives.making import WORDS_OF_THE_CAPTION
-from stages.wording.tokens import words
+from stages.text.tokens import words
 from tests.negatives.captions import captioned, spans_of
 from tests.negatives.known import evidence_of, fact, in_boxes, knowing, named, vocabulary
 from tests.writing.graphs import graphs

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
-from stages.geometry.box import Box
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.negatives import edits, hn_swap
 from stages.negatives.checks import checked
 from stages.negatives.making import WORDS_OF_THE_CAPTION
-from stages.wording.tokens import words
+from stages.text.tokens import words
 from tests.negatives.captions import captioned
 from tests.negatives.known import MAX_TRUE, evidence_of, in_boxes, knowing, vocabulary
 from tests.writing.graphs import graphs

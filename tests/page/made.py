@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw
 
 from stages.contract import tables
 from stages.contract.schemas import CLEARED, PAPER
-from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Query, RetrievalSet, Split, crop_of
-from stages.retrieval.summary import Ranked, summarise
+from stages.evaluation.ranks import rank
+from stages.evaluation.sets import Query, RetrievalSet, Split, crop_of
+from stages.evaluation.summary import Ranked, summarise
 
 SIZES = {"atom": 4, "comp": 6, "swap": 5, "neg": 5}
 HOSTILE = (

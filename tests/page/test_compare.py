@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
+from stages.evaluation.ranks import Ranks
 from stages.page import imagenet, means, runs
 from stages.page.compare import compare, differences, main, raw_tables, seeing
 from stages.page.figure import Figure
 from stages.page.means import mean
 from stages.page.runs import Run, common, read
-from stages.retrieval.ranks import Ranks
 from tests.page import made
 
 

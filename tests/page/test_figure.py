@@ -1,8 +1,8 @@
 import numpy as np
 
+from stages.evaluation.figures import share
 from stages.page.figure import Figure, cell, curve, points
 from stages.page.page import Table
-from stages.retrieval.figures import share
 
 
 def test_a_figure_says_its_interval_and_stays_between_0_and_100():

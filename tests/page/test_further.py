@@ -5,9 +5,9 @@ import dataclasses
 from stages.page import sections
 from stages.page.answer import rows
 from stages.page.compare import compare
+from stages.page.display_names import suites
 from stages.page.further import perturbed_table, relation_table, suite_table, tables
 from stages.page.grid import latex, markdown
-from stages.page.names import suites
 from stages.page.sections import further
 from stages.page.sentences import three
 from tests.page.made import share

@@ -1,10 +1,10 @@
 import pytest
 
 from stages.contract.errors import InputError
-from stages.factual.gold import facts_of_text, read_gold
 from stages.parser_training import learn
 from stages.parsing.extraction import extract
-from stages.parsing.factual.decisions import decisions
+from stages.parsing.factual_decisions import decisions
+from stages.parsing.factual_gold import facts_of_text, read_gold
 from stages.parsing.words import Words
 from tests.parsing.trees import doc
 

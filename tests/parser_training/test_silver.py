@@ -1,7 +1,7 @@
 import pytest
 
-from stages.factual.gold import facts_of_text
 from stages.parser_training import silver
+from stages.parsing.factual_gold import facts_of_text
 from tests.parsing.trees import doc
 
 RIGHT = "man/NN/ROOT>man with/IN/prep>man dog/NN/pobj>with on/IN/prep>dog leash/NN/pobj>on"

@@ -5,10 +5,10 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from stages.english.pipeline import BUNDLED
 from stages.parser_training import captions, train
 from stages.parser_training.__main__ import BEFORE, _average, save
 from stages.parser_training.other_words import words_of
+from stages.parsing.pipeline import BUNDLED
 from tests.parsing.trees import doc
 
 TREES = [

@@ -2,9 +2,9 @@
 
 import pytest
 
+from stages.parsing import factual_layer
 from stages.parsing.extraction import extract
-from stages.parsing.factual import layer
-from stages.parsing.factual.layer import Learned
+from stages.parsing.factual_layer import Learned
 from stages.parsing.parser import named
 from stages.parsing.words import Words
 from tests.parsing.trees import doc
@@ -33,5 +33,5 @@ CUTS = Learned({"modifier": ["attr", "keep"], "attribute": ["same", "keep"]}, {"
     ],
 )
 def test_a_noun_says_what_kind_of_thing_it_is_and_a_material_what_it_is_made_of(tree, name, attributes):
-    graph, _ = named(layer.divide(extract(Words(doc(tree))), CUTS))
+    graph, _ = named(factual_layer.divide(extract(Words(doc(tree))), CUTS))
     assert (graph.objects, {text for _, text in graph.attributes}) == ((name,), attributes)

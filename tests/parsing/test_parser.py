@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 import spacy
 
-from stages.english import pipeline
-from stages.language import normal
 from stages.parameters.sections import Language
+from stages.parsing import pipeline
 from stages.parsing.parser import Parser, make
+from stages.text import normal
 from tests.running import section
 
 GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"

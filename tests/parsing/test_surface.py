@@ -3,8 +3,8 @@
 import pytest
 from spacy.tokens import Doc
 
-from stages.english.trees import Tokens
 from stages.parsing.surface import surface
+from stages.parsing.trees import Tokens
 from tests.parsing.trees import VOCAB
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from stages.english.trees import Tree
+from stages.parsing.trees import Tree
 from stages.parsing.words import Words, repair
 from tests.parsing.trees import doc
 

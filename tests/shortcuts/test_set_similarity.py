@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stages.retrieval.ranks import rank
+from stages.evaluation.ranks import rank
 from stages.shortcuts.set_similarity import KINDS, set_scores, similarity
 
 SCORERS = [f"{which}_{what}" for what in ("words", "pairs", "order") for which in ("central", "outlying")]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Layout
+from stages.evaluation.ranks import rank
+from stages.evaluation.sets import Layout
 from stages.shortcuts import trained as adversary
 from stages.shortcuts.trained import trained
 from stages.suites.evaluation import by_set

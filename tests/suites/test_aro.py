@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from stages.contract.errors import InputError
+from stages.evaluation.ranks import rank
+from stages.evaluation.summary import Ranked, summarise
 from stages.images.crops import Crop
-from stages.retrieval.ranks import rank
-from stages.retrieval.summary import Ranked, summarise
 from stages.suites import aro
 
 RELATION = {

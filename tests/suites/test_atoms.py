@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from stages.contract import tables
+from stages.evaluation.ranks import rank
+from stages.evaluation.sets import Query, RetrievalSet
+from stages.evaluation.summary import Ranked
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop
 from stages.negatives import nearness
 from stages.page import asked
-from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Query, RetrievalSet
-from stages.retrieval.summary import Ranked
 from stages.suites import atoms
 from stages.suites.atoms import AtomQuery
 from tests.suites.made import query

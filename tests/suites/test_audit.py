@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from stages.contract.errors import InputError
+from stages.evaluation.cases import clusters
+from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
-from stages.retrieval.cases import clusters
-from stages.retrieval.sets import Case, Query, RetrievalSet
 from stages.shortcuts.scorers import scorers
 from stages.suites import audit
 from tests.suites.made import COLOURS, THINGS

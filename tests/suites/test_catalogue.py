@@ -9,7 +9,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.parameters.sections import Evaluate
 from stages.suites import cola, sugarcrepe
 from stages.suites.catalogue import further
-from stages.suites.files import Images
+from stages.suites.suite_files import Images
 from tests.running import section
 
 

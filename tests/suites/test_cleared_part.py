@@ -10,7 +10,7 @@ from stages.contract.errors import InputError
 from stages.shortcuts.scorers import scorers
 from stages.suites import audit, official, sugarcrepe, winoground
 from stages.suites.cleared_part import MARGIN, cleared
-from stages.suites.files import Images, write_part
+from stages.suites.suite_files import Images, write_part
 from tests.suites.made import COLOURS, THINGS
 
 OFFICIAL = "prod_vg_hard_negs_swap_complexity_4.csv"

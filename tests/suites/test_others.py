@@ -12,10 +12,10 @@ import pytest
 from PIL import Image
 
 from stages.contract.errors import InputError
+from stages.evaluation.cases import figures
+from stages.evaluation.ranks import rank
+from stages.evaluation.sets import Layout
 from stages.images.crops import ImageFolder, decode
-from stages.retrieval.cases import figures
-from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Layout
 from stages.shortcuts.scorers import scorers
 from stages.suites import (
     aro,
@@ -36,7 +36,7 @@ from stages.suites import (
     winoground,
 )
 from stages.suites.audit import audit
-from stages.suites.files import Images, write_part
+from stages.suites.suite_files import Images, write_part
 
 VSR_FILES = Path(__file__).parents[3] / "shared" / "data" / "vsr"
 WINOGROUND = {"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": "an old person kisses a young person"}

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from stages.evaluation.raw import both_ways
 from stages.images import crops
 from stages.images.crops import ImageFolder, decode
 from stages.models.load import load
 from stages.models.patches import CUTS, PermutedImages
-from stages.order.word_order import RETRIEVAL, shuffled
 from stages.parameters.sections import Evaluate, Models
-from stages.retrieval.raw import both_ways
 from stages.suites.perturbed import figures, over_seeds
+from stages.suites.word_order import RETRIEVAL, shuffled
 from tests.models.made import tiny_clip, write_images
 from tests.running import section
 

@@ -55,7 +55,7 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     assert recurrent.identity.startswith("neural ") and set(recurrent.make()) == {"neural"}
     assert one.identity == same.identity != other.identity
     monkeypatch.setattr(score_cache, "STAGES", tmp_path)
-    for name in ("shortcuts/scorers.py", "wording/tokens.py"):
+    for name in ("shortcuts/scorers.py", "text/tokens.py"):
         before = scorer_groups(["a dog"], SETTINGS)[0].identity
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text("# another way of scoring")

@@ -9,7 +9,7 @@ from hypothesis import given
 from stages.graphs.graph import SceneGraph
 from stages.writing.realiser import realise
 from stages.writing.template import fill
-from tests.wording.articles import with_articles_fixed
+from tests.text.articles import with_articles_fixed
 from tests.writing.graphs import graphs
 
 

@@ -1,0 +1,194 @@
+"""Convert scene graphs of GQA and PSG to Visual Genome's files, which the other modules of this package read.
+
+GQA (Hudson and Manning, CVPR 2019; its ``train_sceneGraphs.json`` and ``val_sceneGraphs.json``) is one object, an image a key:
+``{image_id: {width, height, objects: {id: {name, x, y, w, h, attributes, relations: [{name, object}]}}}}``. PSG (Yang et al., ECCV
+2022; its ``psg.json``) lists images under ``data``, each with ``annotations`` (``bbox`` by two corners, ``category_id``) and
+``relations`` (places of subject and object in that list, and of the predicate in ``predicate_classes``); a category is a place in
+``thing_classes`` followed by ``stuff_classes``. Neither describes regions. Dropped rows stay in the files, with the reason under
+``dropped``, so that the stage counts it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import ijson
+
+from stages.contract.errors import InputError, one_line
+from stages.graphs.box import Box
+
+Record = dict[str, Any]
+FILES = {"gqa": "*sceneGraphs*.json", "psg": "psg*.json"}
+"""The file names of each format."""
+NOT_VISUAL_GENOME = 10**12
+"""GQA's images that Visual Genome lacks, such as ``n161313``, are numbered by this plus the number after the letter."""
+SIDES = {"to the left of": "to the right of", "to the right of": "to the left of"}
+FILLERS = frozenset({"merged", "other", "stuff"})
+"""Parts of PSG's category names that show how categories were merged: "tree-merged", "sky-other-merged", "door-stuff"."""
+SURFACES = frozenset({"wall", "floor"})
+"""Categories whose material comes first in English: "wall-brick" is a "brick wall"."""
+
+
+def as_visual_genome(folder: Path, form: str, scratch: Path) -> Path:
+    """Return a folder with the data set of ``folder`` in Visual Genome's format: itself, or one made below ``scratch``.
+
+    Args:
+        form: ``visual_genome``, ``gqa`` or ``psg``.
+
+    Raises:
+        InputError: there is no such file, or one is not JSON or has another shape.
+    """
+    if form == "visual_genome":
+        return folder
+    paths = sorted(folder.glob(FILES[form]))
+    if not paths:
+        remedy = "set visual_genome.annotations in params.yaml to its folder, and visual_genome.format to its format"
+        raise InputError(folder, f"has no file {FILES[form]}", remedy)
+    target = scratch / form
+    target.mkdir(exist_ok=True)
+    with _Listing(target / "image_data.json") as images, _Listing(target / "scene_graphs.json") as scenes:
+        for path in paths:
+            for record in _read(path, READERS[form], form):
+                images.write({key: record[key] for key in ("image_id", "width", "height")})
+                scenes.write({key: record[key] for key in ("image_id", "objects", "relationships")})
+    return target
+
+
+class _Listing:
+    """A file with a JSON list, written row by row."""
+
+    def __init__(self, path: Path):
+        self.file, self.before = path.open("w", encoding="utf-8"), "["
+
+    def __enter__(self) -> "_Listing":
+        return self
+
+    def write(self, row: Record) -> None:
+        self.file.write(self.before + json.dumps(row))
+        self.before = ",\n"
+
+    def __exit__(self, *_: object) -> None:
+        self.file.write("[]" if self.before == "[" else "]")
+        self.file.close()
+
+
+def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> Iterator[Record]:
+    n, remedy = 0, "give the data set's own file, or name its format in visual_genome.format"
+    try:
+        for record in read(path):
+            n += 1
+            yield record
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        raise InputError(path, f"is not complete JSON ({one_line(error)})", "download or unpack it again") from None
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        wrong = f"has another shape than {form.upper()}'s ({type(error).__name__}: {one_line(error)})"
+        raise InputError(path, wrong, remedy, row=n + 1) from None
+    if not n:
+        raise InputError(path, "has no image", remedy)
+
+
+# --- GQA ----
+
+
+def _gqa(path: Path) -> Iterator[Record]:
+    with path.open("rb") as file:
+        for image_id, image in ijson.kvitems(file, "", use_float=True):
+            objects = image["objects"]
+            relations = [(subject, said["name"], said["object"]) for subject, row in objects.items() for said in row["relations"]]
+            yield {
+                "image_id": image_number(image_id),
+                "width": image["width"],
+                "height": image["height"],
+                "objects": [_gqa_object(key, row) for key, row in objects.items()],
+                "relationships": [
+                    {"relationship_id": n, "subject_id": s, "predicate": name, "object_id": o, "dropped": reason}
+                    for n, ((s, name, o), reason) in enumerate(zip(relations, _of_sides(relations, objects), strict=True))
+                ],
+            }
+
+
+def _gqa_object(key: str, row: Record) -> Record:
+    return {"object_id": key, "names": [row["name"]], "attributes": row["attributes"], **{side: row[side] for side in "xywh"}}
+
+
+def image_number(image_id: str) -> int | None:
+    """Return the number of one of GQA's images, whose names are texts; ``None`` for other names.
+
+    >>> image_number("2354786"), image_number("n161313"), image_number("../x")
+    (2354786, 1000000161313, None)
+    """
+    match = re.fullmatch("(n?)([0-9]{1,11})", image_id)
+    return int(match[2]) + (NOT_VISUAL_GENOME if match[1] else 0) if match else None
+
+
+def _of_sides(relations: list[tuple[str, str, str]], objects: dict[str, Record]) -> Iterator[str]:
+    """Return for each relation the reason why it is dropped, or "".
+
+    Nine in ten of GQA's relations are "to the left of" and "to the right of", computed from boxes, each with its mirror image, also
+    between a part and its whole. The first of each mirrored pair stays, and none between boxes that overlap.
+    """
+    said = set[tuple[str, str, str]]()
+    for subject, name, other in relations:
+        if name in SIDES and subject in objects and other in objects:
+            if _box(objects[subject]).shared(_box(objects[other])) > 0:
+                yield "relation_of_overlapping"
+                continue
+            if (other, SIDES[name], subject) in said:
+                yield "relation_mirrored"
+                continue
+        said.add((subject, name, other))
+        yield ""
+
+
+def _box(row: Record) -> Box:
+    return Box(*(round(row[side]) for side in "xywh"))
+
+
+# --- PSG ----
+
+
+def _psg(path: Path) -> Iterator[Record]:
+    lists = {}
+    for name in ("thing_classes", "stuff_classes", "predicate_classes"):
+        with path.open("rb") as file:
+            lists[name] = [str(text) for text in ijson.items(file, f"{name}.item")]
+    names = [plain(name) for name in (*lists["thing_classes"], *lists["stuff_classes"])]
+    with path.open("rb") as file:
+        for image in ijson.items(file, "data.item", use_float=True):
+            yield {
+                "image_id": _psg_number(image),
+                "width": image["width"],
+                "height": image["height"],
+                "objects": [_psg_object(place, row, names) for place, row in enumerate(image["annotations"])],
+                "relationships": [
+                    {"relationship_id": n, "subject_id": s, "predicate": lists["predicate_classes"][name], "object_id": o}
+                    for n, (s, o, name) in enumerate(image["relations"])
+                ],
+            }
+
+
+def _psg_number(image: Record) -> int:
+    """Return COCO's number, by which the picture is found: ``image_id`` may be Visual Genome's, of a picture of another size."""
+    return int(image["coco_image_id"] if "coco_image_id" in image else Path(image["file_name"]).stem.rsplit("_", 1)[-1])
+
+
+def _psg_object(place: int, row: Record, names: list[str]) -> Record:
+    left, top, right, bottom = row["bbox"]
+    if right < left or bottom < top:
+        raise ValueError(f"the box {row['bbox']} is not left, top, right, bottom")
+    return {"object_id": place, "names": [names[row["category_id"]]], "x": left, "y": top, "w": right - left, "h": bottom - top}
+
+
+def plain(category: str) -> str:
+    """Return the name that people give to one of PSG's categories.
+
+    >>> [plain(name) for name in ("tree-merged", "sky-other-merged", "door-stuff", "floor-wood", "window-blind", "cell phone")]
+    ['tree', 'sky', 'door', 'wood floor', 'window blind', 'cell phone']
+    """
+    words = [word for word in re.split("[-_/]", category) if word not in FILLERS]
+    return " ".join([*words[1:], words[0]] if words and words[0] in SURFACES else words)
+
+
+READERS: dict[str, Callable[[Path], Iterator[Record]]] = {"gqa": _gqa, "psg": _psg}

@@ -1,1 +1,0 @@
-"""ARO's cases of relation and attribution."""

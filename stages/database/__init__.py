@@ -1,1 +1,0 @@
-"""A database for tables larger than memory: sums, joins and sorting."""

@@ -1,1 +1,0 @@
-"""The English pipeline: tags and dependency trees."""

@@ -1,0 +1,1 @@
+"""Retrieval sets, ranks, and the figures with their intervals."""

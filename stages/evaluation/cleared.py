@@ -1,0 +1,263 @@
+"""Test whether shortcuts explain the differences that CREPE compares.
+
+CREPE compares groups: seen with unseen compounds, short with long captions. Where scorers that see no image show the same
+difference, a model's difference proves nothing. For sets of one kind this computes the scorers' results in every group, their own
+differences and slopes, and states which of them chance does not explain. Selection does not use this rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import stdtr
+
+from stages.contract import tables
+from stages.contract.schemas import PROTOCOLS
+from stages.evaluation.figures import nested
+from stages.evaluation.intervals import CHANGE, of_mean, student
+from stages.evaluation.sets import complexity
+from stages.evaluation.statistics import difference, slope
+
+ADVERSARY = "trained"
+"""The scorer that was trained on the evaluated sets; the best of the other scorers is shown next to it."""
+MIN_QUERIES = 20
+"""Minimum number of queries of a tested group: with fewer, at a chance of 1 in 6, a t-test does not keep its level."""
+LEVEL = 0.05
+"""Maximum probability of any false positive in a table without real effects (Holm, 1979)."""
+GAP, SLOPE = 2.0, 0.5
+"""Tolerance, in points, of a scorer's SC − UC, and of its change with each further atom."""
+ALL = "all"
+"""The group of all queries."""
+
+
+@dataclass(frozen=True)
+class ShortcutRanks:
+    """Retrieval sets of one kind with the results of shortcut scorers; arrays have one entry a set.
+
+    Attributes:
+        right: by scorer, the probability that the truth comes first.
+        chance: the same for a random scorer.
+        splits: by training set, SC, UC or UA.
+        n: complexities; 0 where sets have none.
+    """
+
+    images: np.ndarray
+    right: Mapping[str, np.ndarray]
+    chance: np.ndarray
+    splits: Mapping[str, np.ndarray]
+    n: np.ndarray
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> ShortcutRanks:
+        """Return the ranks in rows of the table ``ranks``, all of one kind."""
+        every = enumerate(rows[0]["shortcuts"])
+        right = {shortcut["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, shortcut in every}
+        names = [label["training_set"] for label in rows[0]["splits"]]
+        splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
+        chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
+        return cls(np.array([row["image_id"] for row in rows]), right, chance, splits, np.array([row["n"] or 0 for row in rows]))
+
+    @property
+    def untrained(self) -> list[str]:
+        return sorted(self.right.keys() - {ADVERSARY})
+
+    def masks(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return which sets are in each group: by training set and split, or ``n`` and complexity; and in the group of all."""
+        masks = {name: {split: splits == split for split in ("SC", "UC", "UA")} for name, splits in self.splits.items()}
+        if (self.n > 0).all():
+            masks["n"] = {complexity(n): self.n == n for n in np.unique(self.n).tolist()}
+        masks[ALL] = {ALL: np.ones(len(self.n), bool)}
+        return {grouping: {name: here for name, here in each.items() if here.any()} for grouping, each in masks.items()}
+
+    def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the best scorer's R@1 by group next to chance, in per cent, and that of ``trained``."""
+        return {
+            grouping: {name: self._group(here) for name, here in each.items()}
+            for grouping, each in self.masks().items()
+            if grouping != ALL
+        }
+
+    def cells(self, name: str) -> Iterator[Cell]:
+        """Yield a cell for each scorer and group of at least :data:`MIN_QUERIES` queries, for the sets of ``name``."""
+        for grouping, each in self.masks().items():
+            for group, here in each.items():
+                if here.sum() >= MIN_QUERIES:
+                    for scorer in sorted(self.right):
+                        above = self.right[scorer][here] - self.chance[here]
+                        yield Cell.of(
+                            name, group if grouping in ("n", ALL) else f"{group} of {grouping}", scorer, above, self.images[here]
+                        )
+
+    def _group(self, here: np.ndarray) -> dict[str, Any]:
+        reached = {name: _percent(self.right[name][here]) for name in self.untrained}
+        best = max(reached, key=lambda name: reached[name])
+        figures = {"n": int(here.sum()), "chance": _percent(self.chance[here]), "best": reached[best], "scorer": best}
+        return figures | ({ADVERSARY: _percent(self.right[ADVERSARY][here])} if ADVERSARY in self.right else {})
+
+    def gaps(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return each scorer's own SC − UC in R@1, in points, by training set and scorer."""
+        return {
+            name: self._intervals(partial(difference, first=splits == "SC", second=splits == "UC", images=self.images))
+            for name, splits in self.splits.items()
+        }
+
+    def slopes(self) -> dict[str, dict[str, Any]]:
+        """Return each scorer's change in R@1 with each further atom, in points."""
+        return self._intervals(partial(slope, n=self.n, images=self.images)) if (self.n > 0).all() else {}
+
+    def _intervals(self, change: Callable[[np.ndarray], Mapping[str, Any] | None]) -> dict[str, dict[str, Any]]:
+        """Return the interval of ``change`` for each scorer, where it exists."""
+        changes = {scorer: change(self.right[scorer]) for scorer in self.untrained}
+        return {
+            scorer: {key: interval[key] for key in ("d", "df", "low", "high")}
+            for scorer, interval in changes.items()
+            if interval and interval["low"] is not None
+        }
+
+    def trained(self) -> dict[str, Any] | None:
+        """Return the trained adversary's R@1 over all sets, next to chance."""
+        return {"chance": _percent(self.chance), "r1": _percent(self.right[ADVERSARY])} if ADVERSARY in self.right else None
+
+
+class Cell(NamedTuple):
+    """A scorer in a group of sets: its distance above chance, ``d`` in points, with the 95 % interval ``low`` to
+    ``high``, and the probability ``p`` of at least this distance by chance (one-sided)."""
+
+    name: str
+    group: str
+    scorer: str
+    n: int
+    d: float
+    low: float
+    high: float
+    p: float
+
+    @classmethod
+    def of(cls, name: str, group: str, scorer: str, above: np.ndarray, images: np.ndarray) -> Cell:
+        """Return the cell of queries with ``above``, their distances from chance, clustered by image."""
+        interval = of_mean(above, images, CHANGE)
+        # Where all queries have the same result the error is 0; the interval then has the remaining uncertainty.
+        error = (interval.value - interval.low) / student(interval.freedom)
+        p = float(stdtr(interval.freedom, -interval.value / error)) if interval.value > 0 and error > 0 else 1.0
+        d, low, high = (round(100 * x, 2) for x in (interval.value, interval.low, interval.high))
+        return cls(name, group, scorer, len(above), d, low, high, p)
+
+    def __str__(self) -> str:
+        interval = f"{self.d:+.1f} points above chance ({self.low:+.1f} to {self.high:+.1f}, p = {self.p:.1g})"
+        return f"{self.name}, {self.group} ({self.n:,} queries): {self.scorer} stands {interval}"
+
+
+def rejected(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells that are above chance after correction for the number of tests, by Holm's procedure at :data:`LEVEL`."""
+    ordered = sorted(cells, key=lambda cell: cell.p)
+    holds = next((i for i, cell in enumerate(ordered) if cell.p > LEVEL / (len(ordered) - i)), len(ordered))
+    return ordered[:holds]
+
+
+class Difference(NamedTuple):
+    """A shortcut scorer's SC − UC, or its slope: its interval, its tolerance around 0, and its description."""
+
+    interval: Mapping[str, Any]
+    allowed: float
+    sentence: str
+
+    def is_off(self, among: int) -> bool:
+        """Return whether the difference exceeds its tolerance, at a level corrected for the number of tests (Bonferroni)."""
+        d, low, high = (self.interval[key] for key in ("d", "low", "high"))
+        freedom = self.interval["df"] or float("inf")
+        wider = student(freedom, LEVEL / among) / student(freedom)
+        return d - wider * (d - low) > 0 or d + wider * (high - d) < 0
+
+
+def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[Difference]:
+    """Yield all differences of shortcut scorers on the sets of one kind."""
+    for grouping, each in gaps.items():
+        for scorer, gap in each.items():
+            said = f"{name}, {grouping}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
+            yield Difference(gap, GAP, said)
+    for scorer, rise in slopes.items():
+        said = f"{name}: {scorer} shows {rise['d']:+.2f} points an atom ({rise['low']:.2f} to {rise['high']:.2f})"
+        yield Difference(rise, SLOPE, said)
+
+
+def more_than_chance(every: Sequence[Difference]) -> list[str]:
+    """Return descriptions of the differences that exceed their tolerance after correction for the number of tests.
+
+    The number of uncorrected ones says little: scorers that see the same words are correlated, so chance makes many significant at
+    once.
+    """
+    return [
+        difference.sentence
+        for difference in every
+        if difference.is_off(len(every)) and abs(difference.interval["d"]) > difference.allowed
+    ]
+
+
+def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, Any], list[str]]:
+    """Return the results for rows of the table ``ranks`` of one protocol, and descriptions of the violations.
+
+    Args:
+        sets: the rows by the names of their sets.
+
+    Returns:
+        ``groups``, ``gaps``, ``slopes``, ``trained`` and ``cells`` by name; and ``tests``: how many cells were ``tested``, how many
+        per cent of them have a p ``below_05``, and how many are ``rejected``.
+    """
+    by_part: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}, "cells": {}}
+    every: list[Difference] = []
+    cells: list[Cell] = []
+    for name, rows in sets.items():
+        if rows:
+            shortcuts = ShortcutRanks.of(rows)
+            groups, gaps, slopes = shortcuts.groups(), shortcuts.gaps(), shortcuts.slopes()
+            cells += shortcuts.cells(name)
+            every += differences(name, gaps, slopes)
+            for key, value in {"groups": groups, "gaps": gaps, "slopes": slopes, "trained": shortcuts.trained()}.items():
+                by_part[key] |= {name: value} if value else {}
+    off = rejected(cells)
+    for cell in cells:
+        figures = {"n": cell.n, "d": cell.d, "low": cell.low, "high": cell.high, "p": float(f"{cell.p:.3g}")}
+        by_part["cells"].setdefault(cell.name, {}).setdefault(cell.group, {})[cell.scorer] = figures
+    below = 100 * np.mean([cell.p < LEVEL for cell in cells]) if cells else 0.0
+    by_part["tests"] = {"tested": len(cells), "below_05": round(float(below), 2), "rejected": len(off)}
+    return by_part, [*map(str, off), *more_than_chance(every)]
+
+
+def best(figures: Mapping[str, Any], sets: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """Return the best text-only scorer of each set in the metrics, by protocol; ``sets`` gives each its suite and kind."""
+    return nested(
+        ((protocol, name), {"chance": found["all"]["r1_chance"], "best": found["shortcuts"][scorer], "scorer": scorer})
+        for protocol in (*PROTOCOLS, None)
+        for name, (suite, kind) in sets.items()
+        if (found := (figures.get(protocol, {}) if protocol else figures).get(suite, {}).get(kind, {}))
+        and (scorer := found.get("shortcuts", {}).get("best"))
+    )
+
+
+def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | None = None) -> tuple[dict[str, Any], list[str]]:
+    """Return :func:`of_rows` of a ``protocol`` in the table ``ranks``, by the names of ``sets`` (a suite and its set)."""
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in sets.values()}
+    for row in tables.read("ranks", ranks, ["protocol", "suite", "set", "image_id", "n", "splits", "negatives", "shortcuts"]):
+        if row["protocol"] == protocol and (row["suite"], row["set"]) in rows and row["shortcuts"]:
+            rows[row["suite"], row["set"]].append(row)
+    return of_rows({name: rows[place] for name, place in sets.items()})
+
+
+def lines(groups: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that are printed of the groups."""
+    yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
+    for name, values in groups.items():
+        for whose, each in values.items():
+            for group, reached in each.items():
+                where = group if whose == "n" else f"{whose} {group}"
+                figures = f"{reached['n']:>6,} {reached['chance']:>7.1f} {reached['best']:>6.1f}  {reached['scorer']:<15}"
+                yield f"{name:<10} {where:<16} {figures} {reached.get('trained', float('nan')):>7.1f}"
+
+
+def _percent(values: np.ndarray) -> float:
+    return round(100 * float(values.mean()), 2)

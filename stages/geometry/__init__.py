@@ -1,1 +1,0 @@
-"""Boxes: the places of things in an image."""

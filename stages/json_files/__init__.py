@@ -1,1 +1,0 @@
-"""Reading of JSON that other programs wrote."""

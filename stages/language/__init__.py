@@ -1,1 +1,0 @@
-"""English words: normal forms, word lists, lemmas, and usage counts."""

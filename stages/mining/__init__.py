@@ -1,1 +1,0 @@
-"""NegCLIP's hard negatives of a training set: exchanged captions, and similar images."""

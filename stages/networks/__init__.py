@@ -1,1 +1,0 @@
-"""Common settings of pretrained networks: the device, and safe loading."""

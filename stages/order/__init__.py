@@ -1,1 +1,0 @@
-"""Captions with their words in another order."""

@@ -1,1 +1,0 @@
-"""Resuming of long work after a killed run."""

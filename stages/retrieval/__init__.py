@@ -1,1 +1,0 @@
-"""Ranks, the metrics computed from them, and their statistics."""

@@ -1,1 +1,0 @@
-"""Installation of data before the first run."""

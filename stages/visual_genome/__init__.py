@@ -1,1 +1,0 @@
-"""Readers of Visual Genome's files."""

@@ -1,1 +1,0 @@
-"""Fast access to WordNet."""

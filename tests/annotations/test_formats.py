@@ -1,0 +1,171 @@
+"""GQA's and PSG's own files, made up in their published form, become what Visual Genome's would."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.annotations.formats import as_visual_genome, image_number
+from stages.annotations.visual_genome import SceneRecord, has_regions, load_images, scene_records
+from stages.contract import tables
+from stages.contract.duck import database
+from stages.contract.errors import InputError
+from stages.graphs.graph import SceneGraph
+from tests.running import run_stage
+
+ARGUMENTS = "--visual-genome . --out out.parquet --rejects rejects.parquet --metrics m.json --format"
+
+
+def gqa_object(name: str, x: int, *relations: tuple[str, str], attributes: tuple[str, ...] = ()) -> dict[str, Any]:
+    said = [{"name": predicate, "object": other} for predicate, other in relations]
+    return {"name": name, "x": x, "y": 100, "w": 200, "h": 200, "attributes": list(attributes), "relations": said}
+
+
+GQA = {
+    "2354786": {
+        "width": 800,
+        "height": 600,
+        "location": "outdoors",
+        "objects": {
+            "11": gqa_object(
+                "man", 0, ("to the left of", "12"), ("holding", "13"), ("to the right of", "13"), attributes=("tall",)
+            ),
+            "12": gqa_object("dog", 400, ("to the right of", "11"), ("to the right of", "13")),
+            "13": gqa_object("cup", 100, ("to the left of", "12"), ("to the left of", "11")),
+        },
+    },
+    "n161313": {"width": 500, "height": 400, "objects": {"21": gqa_object("tree", 0)}},
+}
+PSG = {
+    "data": [
+        {
+            "file_name": "val2017/000000000139.jpg",
+            "pan_seg_file_name": "panoptic_val2017/000000000139.png",
+            "image_id": "107902",
+            "coco_image_id": "139",
+            "width": 640,
+            "height": 480,
+            "segments_info": [],
+            "annotations": [
+                {"bbox": [10, 20, 210.4, 320], "bbox_mode": 0, "category_id": 0},
+                {"bbox": [0, 0, 640, 200], "bbox_mode": 0, "category_id": 2},
+                {"bbox": [300, 100, 600, 400], "bbox_mode": 0, "category_id": 3},
+            ],
+            "relations": [[0, 2, 1], [0, 2, 1], [0, 0, 0]],
+        }
+    ],
+    "thing_classes": ["person", "cell phone"],
+    "stuff_classes": ["tree-merged", "wall-brick"],
+    "predicate_classes": ["over", "in front of"],
+    "test_image_ids": ["107902"],
+}
+IMAGE: dict[str, Any] = PSG["data"][0]  # type: ignore[assignment]
+NAMES = {"gqa": "val_sceneGraphs.json", "psg": "psg.json"}
+
+
+def records(folder: Path, form: str, content: Any) -> list[SceneRecord]:
+    """What the readers make of a file."""
+    (folder / NAMES[form]).write_text(content if isinstance(content, str) else json.dumps(content))
+    (folder / "scratch").mkdir()
+    with database("200MB", 1, folder / "spill") as db:
+        source = as_visual_genome(folder, form, folder / "scratch")
+        load_images(db, source)
+        assert not has_regions(source)
+        return list(scene_records(db, source))
+
+
+def test_a_gqa_image(tmp_path):
+    first, second = records(tmp_path, "gqa", GQA)
+    assert (first.image_id, first.image_width, first.image_height) == (2354786, 800, 600)
+    assert (second.image_id, second.image_width) == (1000000161313, 500)
+    assert [(o.object_id, o.names, o.attributes, tuple(o.box)) for o in first.objects] == [
+        (11, ("man",), ("tall",), (0, 100, 200, 200)),
+        (12, ("dog",), (), (400, 100, 200, 200)),
+        (13, ("cup",), (), (100, 100, 200, 200)),
+    ]
+
+
+def test_of_gqas_sides_one_of_a_pair_is_kept_and_none_of_overlapping_boxes(tmp_path):
+    """The man and the cup overlap; the dog is to the right of both, each said twice. What is dropped is counted."""
+    first, _ = records(tmp_path, "gqa", GQA)
+    assert [tuple(relation) for relation in first.relations] == [
+        (11, "to the left of", 12),
+        (11, "holding", 13),
+        (12, "to the right of", 13),
+    ]
+    reasons = [fault.reason for fault in first.faults]
+    assert sorted(reasons) == ["relation_mirrored"] * 2 + ["relation_of_overlapping"] * 2
+
+
+def test_a_psg_image(tmp_path):
+    """Corners become sides, categories names; the number is COCO's, by which the picture is found."""
+    (record,) = records(tmp_path, "psg", PSG)
+    assert (record.image_id, record.image_width, record.image_height) == (139, 640, 480)
+    assert [(o.names, tuple(o.box)) for o in record.objects] == [
+        (("person",), (10, 20, 200, 300)),
+        (("tree",), (0, 0, 640, 200)),
+        (("brick wall",), (300, 100, 300, 300)),
+    ]
+    assert [tuple(relation) for relation in record.relations] == [(0, "in front of", 2), (0, "in front of", 2), (0, "over", 0)]
+
+
+@pytest.mark.parametrize(
+    ("form", "graph", "dropped"),
+    [
+        (
+            "gqa",
+            SceneGraph(
+                ("man", "dog", "cup"),
+                ((0, "tall"),),
+                ((0, "to the left of", 1), (0, "hold", 2), (1, "to the right of", 2)),
+            ),
+            {"relation_mirrored": 2, "relation_of_overlapping": 2},
+        ),
+        (
+            "psg",
+            SceneGraph(("person", "tree", "wall"), ((2, "brick"),), ((0, "in front of", 2),)),
+            {"relation_duplicate": 1, "relation_to_itself": 1},
+        ),
+    ],
+)
+def test_the_stage_reads_them_and_counts_what_it_drops(form, graph, dropped, tmp_path):
+    (tmp_path / NAMES[form]).write_text(json.dumps({"gqa": GQA, "psg": PSG}[form]))
+    status, _, err = run_stage("scene_graphs", f"{ARGUMENTS} {form}", tmp_path, {})
+    assert status == 0, err
+    row = next(tables.read("scene_graphs", tmp_path / "out.parquet"))
+    assert SceneGraph.from_columns(row) == graph
+    assert json.loads((tmp_path / "m.json").read_text())["dropped"] == dropped
+
+
+@pytest.mark.parametrize(
+    ("form", "content", "told"),
+    [
+        ("gqa", json.dumps(GQA)[:-40], "is not complete JSON"),
+        ("gqa", "{}", "has no image"),
+        ("gqa", [GQA], "has no image"),
+        ("gqa", {"1": {"width": 5, "height": 5}}, "row 1: has another shape than GQA's (KeyError: 'objects')"),
+        ("psg", json.dumps(PSG)[:-300], "is not complete JSON"),
+        ("psg", {}, "has no image"),
+        ("psg", {**PSG, "predicate_classes": []}, "row 1: has another shape than PSG's"),
+        (
+            "psg",
+            {**PSG, "data": [{**PSG["data"][0], "annotations": [{"bbox": [9, 9, 4, 4], "category_id": 0}]}]},
+            "is not left, top",
+        ),
+    ],
+)
+def test_a_file_of_another_shape_is_an_error_that_names_it(form, content, told, tmp_path):
+    with pytest.raises(InputError, match="Remedy") as caught:
+        records(tmp_path, form, content)
+    assert told in str(caught.value) and NAMES[form] in str(caught.value)
+
+
+def test_a_folder_without_files_of_its_format_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="has no file psg"):
+        as_visual_genome(tmp_path, "psg", tmp_path)
+
+
+@pytest.mark.parametrize(("name", "number"), [("7", 7), ("n7", 10**12 + 7), ("x7", None), ("", None), ("1" * 12, None)])
+def test_images_names_are_numbers_or_nothing(name, number):
+    assert image_number(name) == number

@@ -1,0 +1,28 @@
+"""Lexicographer files of nouns from the table, compared with WordNet's own."""
+
+import subprocess
+import sys
+
+from stages.parsing.caption_words import caption_words
+from stages.text import lexnames
+from stages.text.wordnet import wordnet
+
+PARSE = """
+import sys
+from stages.parameters.sections import Language
+from stages.parsing.shards import Parsing, parse_shard
+language = Language(pipeline="bundled", parser="rules", conventions="names", parser_options={})
+parse_shard(Parsing(["a man in a red hat sits on a wooden bench near a stop sign"], [1], language, 1.0))
+sys.exit("nltk" in sys.modules)
+"""
+
+
+def test_every_caption_word_has_wordnets_sort():
+    for word in caption_words():
+        senses = wordnet().synsets(word, "n")
+        assert lexnames.sort(word) == (senses[0].lexname().removeprefix("noun.") if senses else lexnames.NONE), word
+
+
+def test_a_worker_parses_without_wordnet():
+    """It takes seconds to load, which every worker would pay."""
+    assert subprocess.run([sys.executable, "-c", PARSE], check=False).returncode == 0
