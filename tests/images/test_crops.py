@@ -154,11 +154,11 @@ def jpeg() -> bytes:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"<!DOCTYPE html><html><body>404 Not Found</body></html>", "no image that can be read"),
-        (b"", "no image that can be read"),
+        (b"<!DOCTYPE html><html><body>404 Not Found</body></html>", "not a readable image"),
+        (b"", "not a readable image"),
         (jpeg()[: len(jpeg()) // 2], "damaged"),
-        (jpeg()[:30], "no image that can be read|damaged"),
-        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "no image that can be read"),
+        (jpeg()[:30], "not a readable image|damaged"),
+        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "not a readable image"),
     ],
 )
 def test_a_file_that_is_no_picture_is_named(tmp_path, data, said):

@@ -105,7 +105,7 @@ def test_what_is_kept_is_bounded(ours, monkeypatch):
     for caption in CAPTIONS:
         with few.zone():
             few.trees([few.tokens(" ".join(caption.split()))])
-    assert len(few._pieces) < 60
+    assert len(few._chunks) < 60
 
 
 ENCODER = {"@architectures": "spacy.MaxoutWindowEncoder.v2", "width": 96, "window_size": 1, "maxout_pieces": 3}

@@ -61,5 +61,5 @@ def test_another_form_is_an_error(tmp_path, case):
     with pytest.raises(InputError, match="not a case of ARO"):
         list(aro.sets(tmp_path))
     (tmp_path / "visual_genome_relation.json").write_text("[" * 100_000)
-    with pytest.raises(InputError, match="no JSON"):
+    with pytest.raises(InputError, match="is not JSON"):
         list(aro.sets(tmp_path))

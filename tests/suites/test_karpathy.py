@@ -66,7 +66,7 @@ def test_cocos_own_form(tmp_path, whole):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("{", "no JSON"),
+        ("{", "is not JSON"),
         ({"images": [{"id": 1}]}, "no entry has captions"),
         ({"images": [TRAY]}, "no image of the split test"),
         ([{"image_id": 1, "caption": "a"}, 7], "neither"),
