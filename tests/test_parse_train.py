@@ -212,7 +212,7 @@ def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytes
     assert (tmp_path / "log").read_text() == parsed
 
 
-@pytest.mark.parametrize(("edited", "kept"), [("captions", "parsing"), ("parsing", "reading"), ("language", "reading")])
+@pytest.mark.parametrize(("edited", "kept"), [("captions", "parsing"), ("parsing", "reading"), ("text", "reading")])
 def test_an_edit_of_a_room_throws_away_only_what_hangs_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited, kept) -> None:
     """A change of the parser does not read 400 million captions again; a change of the reader keeps graphs of the same captions."""
     project = Project(tmp_path / "project", captions(200))

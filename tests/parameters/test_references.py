@@ -56,9 +56,9 @@ def test_the_projects_own_names_are_there(monkeypatch):
         ({"caption__writer": "llm"}, "caption.llm: base_url or model is empty"),
         ({"language__parser": "nope.Parser"}, "language.parser: there is no module nope"),
         ({"language__pipeline": "/nowhere"}, "language.pipeline: there is no folder /nowhere"),
-        ({"parse_train__keep_graphs": False}, "parse_train.keep_graphs: keeps no graphs, and negatives are made of them"),
+        ({"parse_train__keep_graphs": False}, "parse_train.keep_graphs: keeps no graphs, but negatives are made from them"),
         ({"train__start": "sampel"}, "train.start: there is no model sampel. Remedy: write sample"),
-        ({"train__start": "sample"}, "train.start: sample lies in data/train/model, which is cleared before the stage"),
+        ({"train__start": "sample"}, "train.start: sample lies in data/train/model, which is emptied before the stage"),
         ({"mine_negatives__features": "pixel"}, "mine_negatives.features: there is no model pixel. Remedy: write pixels"),
         ({"evaluate__training_set": "cc3m"}, "evaluate.training_set: is cc3m, but there are splits for cc12m, laion400m"),
         ({"evaluate__model": "siglip"}, "is own, but siglip was trained on webli, and there are splits for cc12m"),
@@ -69,12 +69,12 @@ def test_the_projects_own_names_are_there(monkeypatch):
                 "models__siglip": {"family": "open_clip", "architecture": "RN50", "pretrained": "./LICENSE"},
                 "evaluate__model": "siglip",
             },
-            "evaluate.checkpoints: is data/train/model, and what is read of LICENSE lies elsewhere: "
-            "a change of it would go unnoticed",
+            "evaluate.checkpoints: is data/train/model, but weights are read from LICENSE: "
+            "a change there would go unnoticed",
         ),
         (
             {"models__siglip": {"family": "open_clip", "architecture": f"local-dir:{ROOT}"}, "evaluate__model": "siglip"},
-            f"evaluate.checkpoints: is data/train/model, and what is read of {ROOT} lies elsewhere",
+            f"evaluate.checkpoints: is data/train/model, but weights are read from {ROOT}",
         ),
         ({"train__architecture": "ViT-B-99"}, "train.architecture: open_clip has no architecture ViT-B-99. Remedy: write ViT-B-"),
         (
@@ -84,7 +84,7 @@ def test_the_projects_own_names_are_there(monkeypatch):
         ({"training_sets__cc12m": OWN}, "training_sets.cc12m.path: there is no /nowhere/captions.tsv. Remedy: correct the path"),
         ({"visual_genome__annotations": "/nowhere"}, "visual_genome.annotations: there is no /nowhere/image_data.json"),
         ({"gen_order__images_in": "/nowhere"}, "gen_order.images_in: there is no /nowhere"),
-        ({"visual_genome__images": "~/pictures"}, "visual_genome.images: is '~/pictures': only shells read ~ as the home folder"),
+        ({"visual_genome__images": "~/pictures"}, "visual_genome.images: is '~/pictures': ~ is not expanded here"),
     ],
 )
 def test_what_is_not_there_is_told_by_its_key(changes, told, tmp_path, monkeypatch):
@@ -102,11 +102,11 @@ def test_folders_behind_links_and_weights_that_nobody_sees_change_are_refused(tm
         tmp_path, monkeypatch, training_sets=sets, evaluate__training_set="mine"
     )
     blind = {"mine": {"kind": "causal", "checkpoint": str(tmp_path / "elsewhere")}}
-    assert "what is read of" in said(tmp_path, monkeypatch, evaluate__shortcut_models=blind)
-    assert "what is read of trained.json lies elsewhere" in said(tmp_path, monkeypatch, models__sample__trained_on="trained.json")
+    assert "but weights are read from" in said(tmp_path, monkeypatch, evaluate__shortcut_models=blind)
+    assert "read from trained.json" in said(tmp_path, monkeypatch, models__sample__trained_on="trained.json")
     suites = {"sugarcrepe": {"folder": "suites", "images": "elsewhere"}}
     says = said(tmp_path, monkeypatch, evaluate__suites_folder="suites", evaluate__suites=suites)
-    assert "evaluate.suites.sugarcrepe.images: elsewhere does not lie below" in says
+    assert "evaluate.suites.sugarcrepe.images: elsewhere is not below" in says
 
 
 def test_outputs_behind_a_link_are_refused_before_any_work(tmp_path, monkeypatch):
