@@ -63,7 +63,8 @@ def _cluster(workers: int) -> Iterator[Any]:
     here = ADDRESS not in os.environ
     if not here:
         answers(os.environ[ADDRESS])
-    cluster: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if here else {}
+    # Without "local" Ray would join any cluster that somebody else runs on this machine, and refuse ``num_cpus``.
+    cluster: dict[str, Any] = {"address": "local", "num_cpus": workers, "include_dashboard": False} if here else {}
     # Workers import the code: every machine of a cluster needs the project, with its dependencies, at the same path.
     environment = {"env_vars": {"PYTHONPATH": str(PROJECT)}}
     try:

@@ -69,8 +69,7 @@ def test_the_projects_own_names_are_there(monkeypatch):
                 "models__siglip": {"family": "open_clip", "architecture": "RN50", "pretrained": "./LICENSE"},
                 "evaluate__model": "siglip",
             },
-            "evaluate.checkpoints: is data/train/model, but weights are read from LICENSE: "
-            "a change there would go unnoticed",
+            "evaluate.checkpoints: is data/train/model, but weights are read from LICENSE: a change there would go unnoticed",
         ),
         (
             {"models__siglip": {"family": "open_clip", "architecture": f"local-dir:{ROOT}"}, "evaluate__model": "siglip"},
