@@ -18,7 +18,7 @@ def test_docstrings_begin_with_a_verb(file):
     assert prose.first_lines(file) == []
 
 
-def test_a_noun_or_a_question_is_no_verb(tmp_path):
+def test_a_noun_or_a_question_is_no_verb():
     assert not any(
         map(prose.begins_with_a_verb, ("Whether a box is empty.", "Boxes of an image.", "Does it touch?", "``x``, rounded."))
     )
