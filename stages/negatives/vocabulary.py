@@ -8,7 +8,7 @@ foils are atoms that the training sets name (``foils.min_training_count``), and 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from wordfreq import zipf_frequency
@@ -45,11 +45,23 @@ def offensive(word: str) -> bool:
     parts = word.split()
     if not OFFENSIVE.isdisjoint(parts):
         return True
-    for part in parts:
-        found = [{u.name() for u in s.usage_domains()} & OFFENSIVE_USAGE for pos in "nav" for s in wordnet.senses(part, pos)]
-        if found and 2 * sum(map(bool, found)) >= len(found):
+    marked = _marked_offensive()
+    for part in (part for part in parts if part in marked):
+        found = [sense.name() in marked[part] for pos in "nav" for sense in wordnet.senses(part, pos)]
+        if 2 * sum(found) >= max(len(found), 1):
             return True
     return False
+
+
+@cache
+def _marked_offensive() -> dict[str, set[str]]:
+    """Return the words with senses that WordNet marks as slurs or obscenities, with these senses."""
+    found: dict[str, set[str]] = {}
+    for usage in sorted(OFFENSIVE_USAGE):
+        for sense in wordnet.named(usage).in_usage_domains():
+            for word in wordnet.spellings(sense):
+                found.setdefault(word.lower(), set()).add(sense.name())
+    return found
 
 
 @lru_cache(1 << 17)
