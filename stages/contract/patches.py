@@ -56,7 +56,8 @@ def untimed(module: ModuleType) -> None:
 
 
 def freeze() -> None:
-    """Exclude the pipeline and the word lists from garbage collection: they stay, and have millions of objects."""
+    """Exclude what is loaded from garbage collection, and collect seldom: models and word lists stay, and have millions of objects."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
     atexit.register(gc.unfreeze)  # otherwise DuckDB's modules outlive Python, and each run prints a hundred lines

@@ -6,7 +6,7 @@ foils are atoms that the training sets name (``foils.min_training_count``), and 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -108,7 +108,12 @@ class Vocabulary:
                     found[name].append(noun)
         return dict(found)
 
-    def is_noun(self, noun: str) -> bool:
+    @cached_property
+    def is_noun(self) -> Callable[[str], bool]:
+        """Return :meth:`_is_noun`, cached."""
+        return lru_cache(1 << 16)(self._is_noun)
+
+    def _is_noun(self, noun: str) -> bool:
         """Return whether a word is a WordNet noun that captions use as a noun more often than as an attribute.
 
         Not "orange bag" or "blue"; nor "dirty dog", which WordNet has as a kind of person only.
