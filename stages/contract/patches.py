@@ -56,7 +56,7 @@ def untimed(module: ModuleType) -> None:
 
 
 def freeze() -> None:
-    """Exclude what is loaded from garbage collection, and collect seldom: models and word lists stay, and have millions of objects."""
+    """Exclude what is loaded from garbage collection, and collect seldom: word lists stay, and have millions of objects."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

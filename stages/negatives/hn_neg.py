@@ -22,7 +22,7 @@ from stages.negatives.checks import visible
 from stages.negatives.denial import Piece
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import says_nothing
-from stages.semantics import relations, wordnet
+from stages.semantics import attributes, relations, wordnet
 from stages.text.inflection import number_of
 from stages.text.word_classes import UNIQUE
 
@@ -85,14 +85,17 @@ def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
 def may_hold(caption: Caption, atom: Atom) -> str | None:
     """Return why the denial of an attribute or relation may be true (A.4's checks on the whole graph); ``None`` where it is false.
 
-    It is false if the crop has no other thing, or pair of things, of these names without the attribute or relation.
+    It is false if the crop has no other thing, or pair of things, of these names without the attribute or relation, and nobody
+    contests the attribute.
     """
     known, graph = caption.known, caption.graph
     if atom.kind == "attribute":
         name = graph.objects[graph.attributes[atom.index][0]]
         bearers = [known.things[i].attributes for i in known.called(name)]
-        alone = known.count(name) <= 1
-        return None if alone or all(atom.text in attributes for attributes in bearers) else "another_without_attribute"
+        if any(attributes.excludes(own, atom.text) for others in bearers for own in others):
+            return "contested"  # one annotator calls it beige, and another gray
+        alone = known.count(name) <= 1 or all(atom.text in others for others in bearers)
+        return None if alone else "another_without_attribute"
     subject, _, o = graph.relations[atom.index]
     subjects, objects = known.called(graph.objects[subject]), known.called(graph.objects[o])
     if known.count(graph.objects[subject]) * known.count(graph.objects[o]) <= 1:

@@ -225,7 +225,10 @@ class Counted:
 
 
 def _dense(sources: Sequence[sparse.csr_array | sparse.csc_array], place: int, size: int) -> np.ndarray:
-    """Return a row of each CSR array, or a column of each CSC array; shape (sources, size). SciPy's own slices take ten times as long."""
+    """Return a row of each CSR array, or a column of each CSC array; shape (sources, size).
+
+    SciPy's own slices take ten times as long.
+    """
     counts = np.zeros((len(sources), size))
     for row, source in zip(counts, sources, strict=True):
         here = slice(*source.indptr[place : place + 2])
