@@ -133,7 +133,7 @@ class Habits:
     def unmentioned(self, name: str, known: Collection[str]) -> float:
         """Return the probability that an image with the things ``known`` shows a further thing called ``name``."""
         common = self._common(name)
-        met = self._met.get(name, frozenset()).intersection(known)
+        met = self._met.get(name, set()).intersection(known)
         odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in met), default=1.0)
         hidden = odds * self._hidden(name)
         return hidden / (1 + hidden)

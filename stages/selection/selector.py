@@ -74,8 +74,8 @@ class Selector:
         if not flat:
             return [[] for _ in questions]
         distinct = list(dict.fromkeys(flat))  # several truths may have the same negatives
-        places = {text: place for place, text in enumerate(distinct)}
-        at = np.array([places[text] for text in flat])
+        number = {text: i for i, text in enumerate(distinct)}
+        at = np.array([number[text] for text in flat])
         plausible = self.model.score(distinct).astype(float).round(6)[at]
         exact = np.stack([self.panels[0][name](distinct) for name in EXACT], axis=1)[at]
         if not isinstance(self.model, NGramModel):
