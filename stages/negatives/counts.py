@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb, prod
 from pathlib import Path
 
@@ -133,7 +133,8 @@ class Habits:
     def unmentioned(self, name: str, known: Collection[str]) -> float:
         """Return the probability that an image with the things ``known`` shows a further thing called ``name``."""
         common = self._common(name)
-        odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in known), default=1.0)
+        met = self._met.get(name, set()).intersection(known)
+        odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in met), default=1.0)
         hidden = odds * self._hidden(name)
         return hidden / (1 + hidden)
 
@@ -161,6 +162,16 @@ class Habits:
                 for i, value in enumerate(_hidden(row)):
                     sums.setdefault(kind, [0.0, 0.0])[i] += value
         return {kind: (hidden, images) for kind, (hidden, images) in sums.items()}
+
+    @cached_property
+    def _met(self) -> dict[str, set[str]]:
+        """Return the names that each name was ever counted with; with others it is no more common than by chance."""
+        met: dict[str, set[str]] = {}
+        for first, others in chain(self.own.together.items(), self.prior.together.items()):
+            met.setdefault(first, set()).update(others)
+            for second in others:
+                met.setdefault(second, set()).add(first)
+        return met
 
     def _times(self, first: str, second: str) -> float:
         """Return how many times more common one thing is where the other is, at least 1; names in alphabetical order."""

@@ -5,7 +5,7 @@ every answer is a probability. What is known may rule a statement out (a known a
 otherwise it is as probable as such statements are in general.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -32,6 +32,8 @@ class Evidence(KnownThings):
     enough: float = LIKELY
     """A statement that is more probable than this is true enough: how much more is not looked into."""
     _asked: dict[SceneGraph, float] = field(default_factory=dict, repr=False)
+    _mains: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
+    _said_of: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def _shared(self) -> dict[str, Any]:
         return {**super()._shared(), "enough": self.enough}
@@ -76,9 +78,9 @@ class Evidence(KnownThings):
         named, has = self.named(name), self.meanings.has
         if (number := self.meanings.number(attribute)) > 1:
             return 1.0 if self.count(name) >= number else self.unmentioned(name)
-        distinct = [i for i, p in named.items() if p >= LIKELY and self.things[i].distinct]
+        distinct = [i for i in self.called(name) if self.things[i].distinct]
         # What is said of a thing that may be the only one is said of it.
-        pooled = {distinct[0]: frozenset().union(*(self.known_of[i] for i in self.called(name)))} if len(distinct) == 1 else {}
+        pooled = {distinct[0]: self._pooled(name)} if len(distinct) == 1 else {}
         fails = 1 - self.unmentioned(name) * has(frozenset(), attribute, name)
         for i, p in named.items():
             if fails < 1 - self.enough:
@@ -90,6 +92,12 @@ class Evidence(KnownThings):
             elif p >= LIKELY:
                 fails *= 1 - p * holds * self._another(i, distinct)
         return 1 - fails
+
+    def _pooled(self, name: str) -> frozenset[str]:
+        """Return the attributes of all things that are likely called ``name``."""
+        if name not in self._said_of:
+            self._said_of[name] = frozenset().union(*(self.known_of[i] for i in self.called(name)))
+        return self._said_of[name]
 
     @cached_property
     def known_of(self) -> list[frozenset[str]]:
@@ -112,7 +120,7 @@ class Evidence(KnownThings):
     def triple(self, subject: str, relation: str, object_: str) -> float:
         """Return the probability that ``relation`` holds between two things of these names."""
         subjects, objects = self.named(subject), self.named(object_)
-        one, other = self._main(subjects), self._main(objects)
+        one, other = self._main(subject), self._main(object_)
         there = self.unmentioned(subject) * max(other.values(), default=self.unmentioned(object_))
         there += self.unmentioned(object_) * max(one.values(), default=0.0)
         # What nobody mentions is mostly where such things are; a further thing of a known name may be anywhere.
@@ -120,12 +128,13 @@ class Evidence(KnownThings):
         if self._may_be_part(subject, relation, object_):
             fails *= 1 - PART
         against = set[tuple[int, int]]()
-        for (s, o), said in self.between.items() if subjects and objects else ():
-            if s in subjects and o in objects:
-                if any(relations.implies(known, relation, turned) for known, turned in said):
-                    fails = min(fails, 1 - subjects[s] * objects[o])
-                elif any(self._excludes(known, relation, turned, object_) for known, turned in said):
-                    against.add((s, o))
+        for s in subjects if objects else ():
+            for o, said in self.between.get(s, {}).items():
+                if o in objects:
+                    if any(relations.implies(known, relation, turned) for known, turned in said):
+                        fails = min(fails, 1 - subjects[s] * objects[o])
+                    elif any(self._excludes(known, relation, turned, object_) for known, turned in said):
+                        against.add((s, o))
         for s, o in product(one, other):
             if fails < 1 - self.enough:
                 break
@@ -135,14 +144,14 @@ class Evidence(KnownThings):
         return 1 - fails
 
     @cached_property
-    def between(self) -> dict[tuple[int, int], list[tuple[str, bool]]]:
+    def between(self) -> dict[int, dict[int, list[tuple[str, bool]]]]:
         """Return the known relations of each two different things, each with whether it is meant from the second to the first."""
-        found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+        found: dict[int, dict[int, list[tuple[str, bool]]]] = {}
         for s, relation, o in self.relations:
             if s != o:
                 relation = "wear" if relation in ("in", "with") and self._may_wear(s, o) else relation
-                found.setdefault((s, o), []).append((relation, False))
-                found.setdefault((o, s), []).append((relation, True))
+                found.setdefault(s, {}).setdefault(o, []).append((relation, False))
+                found.setdefault(o, {}).setdefault(s, []).append((relation, True))
         return found
 
     def _may_wear(self, s: int, o: int) -> bool:
@@ -189,9 +198,12 @@ class Evidence(KnownThings):
             found.setdefault((s, relations.read(relation).place), set()).add(o)
         return found
 
-    def _main(self, named: Mapping[int, float]) -> dict[int, float]:
-        """Return the distinct ones of the things that may be called so, or all where none is."""
-        return {i: p for i, p in named.items() if self.things[i].distinct} or dict(named)
+    def _main(self, name: str) -> dict[int, float]:
+        """Return the distinct ones of the things that may be called ``name``, or all where none is, with their probabilities."""
+        if name not in self._mains:
+            named = self.named(name)
+            self._mains[name] = {i: p for i, p in named.items() if self.things[i].distinct} or named
+        return self._mains[name]
 
 
 def _either(probabilities: Iterable[float]) -> float:

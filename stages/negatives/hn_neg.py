@@ -10,6 +10,7 @@ from the crop; in the negatives it is present, and the caption does not name it.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 from math import dist, log
 
@@ -21,7 +22,7 @@ from stages.negatives.checks import visible
 from stages.negatives.denial import Piece
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import says_nothing
-from stages.semantics import relations, wordnet
+from stages.semantics import attributes, relations, wordnet
 from stages.text.inflection import number_of
 from stages.text.word_classes import UNIQUE
 
@@ -84,14 +85,17 @@ def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
 def may_hold(caption: Caption, atom: Atom) -> str | None:
     """Return why the denial of an attribute or relation may be true (A.4's checks on the whole graph); ``None`` where it is false.
 
-    It is false if the crop has no other thing, or pair of things, of these names without the attribute or relation.
+    It is false if the crop has no other thing, or pair of things, of these names without the attribute or relation, and nobody
+    contests the attribute.
     """
     known, graph = caption.known, caption.graph
     if atom.kind == "attribute":
         name = graph.objects[graph.attributes[atom.index][0]]
         bearers = [known.things[i].attributes for i in known.called(name)]
-        alone = known.count(name) <= 1
-        return None if alone or all(atom.text in attributes for attributes in bearers) else "another_without_attribute"
+        if any(attributes.excludes(own, atom.text) for others in bearers for own in others):
+            return "contested"  # one annotator calls it beige, and another gray
+        alone = known.count(name) <= 1 or all(atom.text in others for others in bearers)
+        return None if alone else "another_without_attribute"
     subject, _, o = graph.relations[atom.index]
     subjects, objects = known.called(graph.objects[subject]), known.called(graph.objects[o])
     if known.count(graph.objects[subject]) * known.count(graph.objects[o]) <= 1:
@@ -142,7 +146,8 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
-    tried = [name for name in knowledge.vocabulary.commonest[:TRIED] if name not in shown and _deniable(caption, name, knowledge)]
+    common = knowledge.vocabulary.commonest[:TRIED]
+    tried = [name for name in common if name not in shown and _deniable(caption, name, knowledge)]
     places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
     # Absent things as common, and as usual next to the caption's things, as the present ones, so that neither gives the truth away.
     near = {name: min(dist(places[name], places[other]) for other in shown) for name in tried}
@@ -153,13 +158,19 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
 
 def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
     """Return whether a noun names a complete thing that the caption does not mention, and that is clearly present or absent."""
-    found = wordnet.senses(name, "n")
-    whole = bool(found) and found[0].lexname() in WHOLE_THINGS and not found[0].part_holonyms()
     known = name in knowledge.vocabulary.counts["object"] and knowledge.vocabulary.is_noun(name)
-    if not whole or not known or name in UNIQUE or says_nothing(name) or not visible(name):
+    if not known or not _is_whole(name):
         return False
     named = (object_name for object_name in caption.graph.objects if not says_nothing(object_name))
     return not any(knowledge.meanings.alike(object_name, name) for object_name in named)
+
+
+@lru_cache(1 << 16)
+def _is_whole(name: str) -> bool:
+    """Return whether a noun names a complete visible thing, of which there may be several."""
+    found = wordnet.senses(name, "n")
+    whole = bool(found) and found[0].lexname() in WHOLE_THINGS and not found[0].part_holonyms()
+    return whole and name not in UNIQUE and not says_nothing(name) and visible(name)
 
 
 def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.contract.files import write_json
+from stages.contract.patches import freeze
 from stages.graphs.graph import SceneGraph
 from stages.negatives import vocabulary
 from stages.negatives.candidate import Candidate
@@ -79,4 +80,6 @@ def load(folder: Path) -> Knowledge:
     known = json.loads((folder / FILE).read_bytes())
     words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
     meanings = Meanings(words.counts["object"], words.below, habits, usage.read(folder))
-    return Knowledge(words, meanings, known["max_true"], known["least_association"])
+    knowledge = Knowledge(words, meanings, known["max_true"], known["least_association"])
+    freeze()
+    return knowledge

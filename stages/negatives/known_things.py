@@ -66,6 +66,7 @@ class KnownThings:
     said: frozenset[str] = frozenset()
     crop: Box | None = None
     _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
+    _likely: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
     _hidden: dict[str, float] = field(default_factory=dict, repr=False)
     _whole: Self | None = field(default=None, repr=False)
     _place: dict[int, int] = field(default_factory=dict, repr=False)
@@ -100,7 +101,7 @@ class KnownThings:
         called = [i for i in shown if self._may_be(i, name)]
         if len(called) == 1:
             return called[0]
-        near = [i for i, thing in enumerate(self.things) if box.shared(thing.box) and self._may_be(i, name)]
+        near = [i for i, thing in enumerate(self.things) if self._may_be(i, name) and box.shared(thing.box)]
         before = [i for i in near if i >= annotated and self.things[i].names == (name,) and self.things[i].box == box]
         if before:
             return before[0]
@@ -128,9 +129,11 @@ class KnownThings:
         """Return the facts that hold in every crop of the image."""
         return {"meanings": self.meanings, "size": self.size, "said": self.said, "_hidden": self._hidden}
 
-    def called(self, name: str, least: float = LIKELY) -> tuple[int, ...]:
-        """Return the indices in ``things`` of those that are called ``name`` with at least that probability."""
-        return tuple(i for i, p in self.named(name).items() if p >= least)
+    def called(self, name: str) -> tuple[int, ...]:
+        """Return the indices in ``things`` of those that are likely called ``name``."""
+        if name not in self._likely:
+            self._likely[name] = tuple(i for i, p in self.named(name).items() if p >= LIKELY)
+        return self._likely[name]
 
     def named(self, name: str) -> dict[int, float]:
         """Return the things that may be called ``name``, each with the probability of that."""

@@ -6,9 +6,9 @@ foils are atoms that the training sets name (``foils.min_training_count``), and 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from wordfreq import zipf_frequency
@@ -45,11 +45,23 @@ def offensive(word: str) -> bool:
     parts = word.split()
     if not OFFENSIVE.isdisjoint(parts):
         return True
-    for part in parts:
-        found = [{u.name() for u in s.usage_domains()} & OFFENSIVE_USAGE for pos in "nav" for s in wordnet.senses(part, pos)]
-        if found and 2 * sum(map(bool, found)) >= len(found):
+    marked = _marked_offensive()
+    for part in (part for part in parts if part in marked):
+        found = [sense.name() in marked[part] for pos in "nav" for sense in wordnet.senses(part, pos)]
+        if 2 * sum(found) >= max(len(found), 1):
             return True
     return False
+
+
+@cache
+def _marked_offensive() -> dict[str, set[str]]:
+    """Return the words with senses that WordNet marks as slurs or obscenities, with these senses."""
+    found: dict[str, set[str]] = {}
+    for usage in sorted(OFFENSIVE_USAGE):
+        for sense in wordnet.named(usage).in_usage_domains():
+            for word in wordnet.spellings(sense):
+                found.setdefault(word.lower(), set()).add(sense.name())
+    return found
 
 
 @lru_cache(1 << 17)
@@ -96,7 +108,12 @@ class Vocabulary:
                     found[name].append(noun)
         return dict(found)
 
-    def is_noun(self, noun: str) -> bool:
+    @cached_property
+    def is_noun(self) -> Callable[[str], bool]:
+        """Return :meth:`_is_noun`, cached."""
+        return lru_cache(1 << 16)(self._is_noun)
+
+    def _is_noun(self, noun: str) -> bool:
         """Return whether a word is a WordNet noun that captions use as a noun more often than as an attribute.
 
         Not "orange bag" or "blue"; nor "dirty dog", which WordNet has as a kind of person only.

@@ -6,7 +6,6 @@ their captions.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -25,7 +24,7 @@ from stages.shortcuts.meaning import Meaning
 from stages.shortcuts.ngram import NGramModel
 from stages.shortcuts.pretrained import Masked
 from stages.shortcuts.scorers import EXACT, LEARNED, SELECTING, BagOfWords, scorers
-from stages.shortcuts.set_similarity import similarity
+from stages.shortcuts.set_similarity import counted, similarity
 
 
 class Selector:
@@ -74,12 +73,15 @@ class Selector:
         flat = [text for t, order in zip(truths, orders, strict=True) for text in (t.caption, *(t.negatives[i] for i in order))]
         if not flat:
             return [[] for _ in questions]
-        plausible = self.model.score(flat).astype(float).round(6)
-        exact = np.stack([self.panels[0][name](flat) for name in EXACT], axis=1)
+        distinct = list(dict.fromkeys(flat))  # several truths may have the same negatives
+        number = {text: i for i, text in enumerate(distinct)}
+        at = np.array([number[text] for text in flat])
+        plausible = self.model.score(distinct).astype(float).round(6)[at]
+        exact = np.stack([self.panels[0][name](distinct) for name in EXACT], axis=1)[at]
         if not isinstance(self.model, NGramModel):
             exact = np.concatenate([exact, plausible[:, None]], axis=1)  # a named model, which evaluators may use as well
-        learned = np.stack([np.stack([panel[name](flat) for name in LEARNED], axis=1) for panel in self.panels])
-        meant = [meaning(flat).astype(float) for meaning in self.meanings]
+        learned = np.stack([np.stack([panel[name](distinct) for name in LEARNED], axis=1)[at] for panel in self.panels])
+        meant = [meaning(distinct).astype(float)[at] for meaning in self.meanings]
         found, start, waiting = [], 0, iter(zip(truths, orders, strict=True))
         for question in questions:
             meanings_here, rated, scores = [], [], []
@@ -103,12 +105,11 @@ class Selector:
 
         In the form of :class:`Ratings`.
         """
-        truth, *others = (Counter(trained.parts(text)) for text in texts)
-        differences = []
-        for place, other in enumerate(others):
-            for part in (truth - other) | (other - truth):
-                differences.append((place, self.numbers.setdefault(part, len(self.numbers)), truth[part] - other[part]))
-        return np.array(differences, np.int64).reshape(-1, 3).T
+        counts, names = counted([trained.parts(text) for text in texts])
+        more = counts[0] - counts[1:]
+        place, part = np.nonzero(more)
+        number = {i: self.numbers.setdefault(str(names[i]), len(self.numbers)) for i in np.unique(part).tolist()}
+        return np.array([place, [number[i] for i in part.tolist()], more[place, part]], np.int64)
 
     def choose(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Picked]:
         """Return the truth and the negatives of each query that is kept, cleared of shortcuts.

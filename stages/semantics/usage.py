@@ -55,19 +55,20 @@ class Tree:
     Attributes:
         nodes: the number of each node. A WordNet node is named by its sense, which has two dots; :data:`ROOT` is 0.
         parents: the number of each node's parent; shape (nodes,). A parent comes before its children.
-        levels: the numbers of the nodes at each depth below the root.
+        levels: the slice of the nodes at each depth below the root.
     """
 
     def __init__(self, nouns: Iterable[str]):
-        self.nodes, parents, depths = {ROOT: 0}, [0], [0]
+        parent, depth = {ROOT: ROOT}, {ROOT: 0}
         for noun in nouns:
             for above, below in pairwise(chain(noun)):
-                if below not in self.nodes:
-                    self.nodes[below] = len(parents)
-                    parents.append(self.nodes[above])
-                    depths.append(depths[self.nodes[above]] + 1)
-        self.parents, depth = np.array(parents), np.array(depths)
-        self.levels = [np.flatnonzero(depth == level) for level in range(1, depth.max() + 1)]
+                parent.setdefault(below, above)
+                depth.setdefault(below, depth[above] + 1)
+        # Numbered by depth, so that each level is a slice.
+        self.nodes = {name: number for number, name in enumerate(sorted(depth, key=depth.__getitem__))}
+        self.parents = np.array([self.nodes[parent[name]] for name in self.nodes])
+        ends = np.cumsum(np.bincount([depth[name] for name in self.nodes])).tolist()
+        self.levels = [slice(start, end) for start, end in pairwise(ends)]
         paths = [[0, *self.path(node)] for node in range(len(self.nodes))]
         self._below = sparse.csr_array(_members(paths, len(self.nodes)).T)
         self.of = lru_cache(CACHE * 16)(self._of)
@@ -196,9 +197,8 @@ class Counted:
         if word == ROOT:
             return ratio
         place, wider = self.number[word], self.number[self._wider[word]]
-        counts = np.stack([columns[:, [place]].toarray()[:, 0] for columns in self._columns])
-        said = zip(self._columns, self._shares, strict=True)
-        expected = np.stack([columns[:, [wider]].toarray()[:, 0] * shares[place] for columns, shares in said])
+        counts, expected = (_dense(self._columns, here, len(ratio)) for here in (place, wider))
+        expected *= np.array([shares[place] for shares in self._shares])[:, None]
         for level in self._tree.levels:
             ratio[level] = _stepped(ratio[self._tree.parents[level]], counts[:, level], expected[:, level])
         return ratio * self.column(self._wider[word])
@@ -210,7 +210,7 @@ class Counted:
     def _row(self, node: int) -> np.ndarray:
         ratio = np.ones(len(self.number))
         for step in self._tree.path(node) if self._rows else ():
-            counts = np.stack([rows[[step]].toarray()[0] for rows in self._rows])
+            counts = _dense(self._rows, step, len(ratio))
             ratio = _stepped(ratio, counts, counts[:, self._above] * np.stack(self._shares))
         root = self.number[ROOT]
         ratio[root] = 1.0
@@ -224,6 +224,18 @@ class Counted:
         return round(float(self.column(self._known(word))[self._tree.of(noun)]), 6)
 
 
+def _dense(sources: Sequence[sparse.csr_array | sparse.csc_array], place: int, size: int) -> np.ndarray:
+    """Return a row of each CSR array, or a column of each CSC array; shape (sources, size).
+
+    SciPy's own slices take ten times as long.
+    """
+    counts = np.zeros((len(sources), size))
+    for row, source in zip(counts, sources, strict=True):
+        here = slice(*source.indptr[place : place + 2])
+        row[source.indices[here]] = source.data[here]
+    return counts
+
+
 def _stepped(above: np.ndarray, counts: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Return the ratios one step down the tree.
 
@@ -234,7 +246,8 @@ def _stepped(above: np.ndarray, counts: np.ndarray, expected: np.ndarray) -> np.
     """
     expected = above * expected
     weight = K / np.maximum(K, expected)
-    return above * ((weight * counts).sum(axis=0) + K) / ((weight * expected).sum(axis=0) + K)
+    said, due = (np.einsum("sn,sn->n", weight, each) for each in (counts, expected))
+    return above * (said + K) / (due + K)
 
 
 class Usage:
@@ -250,7 +263,7 @@ class Usage:
         self._of = {kind: Counted(kind, tree, said.filter(pc.equal(said["kind"], kind))) for kind in KINDS}
         self.attribute = lru_cache(CACHE * 16)(self._attribute)
         self.relation = lru_cache(CACHE * 16)(self._relation)
-        self.together = lru_cache(CACHE * 16)(self._together)
+        self.together, self._said = lru_cache(CACHE * 16)(self._together), lru_cache(CACHE)(self._sum)
 
     @classmethod
     def none(cls) -> Usage:
@@ -304,11 +317,17 @@ class Usage:
         Args:
             among: the attributes that are alternatives; by default the attribute's class (:mod:`stages.semantics.attributes`).
         """
+        own = self._said(noun, frozenset([attribute]))
+        if among:
+            return round(own / max(self._said(noun, frozenset({*among, attribute})), 1e-12), 6)
+        same = frozenset().union(*attributes.CLASSES.get(next(iter(attributes.classes(attribute)), ""), ()))
+        every = self._said(noun, same) + (0.0 if attribute in same else own)
+        return round(own / max(every, 1e-12), 6)
+
+    def _sum(self, noun: str, words: frozenset[str]) -> float:
+        """Return how often attributes are used of such a noun, as a fraction of all uses of attributes."""
         counted = self._of["attribute"]
-        attribute_class = next(iter(attributes.classes(attribute)), "")
-        words = sorted({*(among or frozenset().union(*attributes.CLASSES.get(attribute_class, ()))), attribute})
-        said = {word: counted.share(word) * self.attribute(noun, word) for word in words}
-        return round(said[attribute] / max(sum(said.values()), 1e-12), 6)
+        return sum(counted.share(word) * self.attribute(noun, word) for word in sorted(words))
 
     def fits(self, graph: SceneGraph) -> dict[tuple[str, ...], float]:
         """Return the ratio of each attribute, as (noun, attribute), and relation, as (subject, relation, object), of a graph."""

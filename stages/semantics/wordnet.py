@@ -41,6 +41,11 @@ def senses(word: str, pos: str) -> tuple[Synset, ...]:
     return tuple(s for s in synsets if not s.instance_hypernyms() and word in map(str.lower, spellings(s)))
 
 
+def named(name: str) -> Synset:
+    """Return the sense of a name such as "dog.n.01"."""
+    return wordnet().synset(name)
+
+
 @lru_cache(CACHE)
 def spellings(synset: Synset) -> tuple[str, ...]:
     """Return the words of a sense, with spaces."""
@@ -55,7 +60,7 @@ def common_senses(noun: str) -> tuple[Synset, ...]:
     last: a monitor is a screen, and an ostrich is a bird. A plant that is eaten means the fruit or vegetable: a banana is no herb.
     """
     if noun in SENSES:
-        return (wordnet().synset(SENSES[noun]),)
+        return (named(SENSES[noun]),)
     visible = [s for s in senses(noun, "n") if s.lexname() in VISIBLE]
     if not visible and " " in noun:
         return common_senses(noun.rsplit(" ", 1)[1])

@@ -46,17 +46,22 @@ def similarity(texts: Sequence[str], meaning: np.ndarray | None = None) -> np.nd
     return np.stack(kinds if meaning is None else [*kinds, meaning.astype(float) @ meaning.T.astype(float)])
 
 
-def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
+def counted(rows: Sequence[Sequence[Hashable]]) -> tuple[np.ndarray, list[Hashable]]:
+    """Return how often each row has each part, shape (rows, parts), and the parts."""
     numbers: dict[Hashable, int] = {}
-    # A repeated part is numbered by the number of equal parts before it, so two occurrences count twice.
-    rows = [
-        [numbers.setdefault((part, sequence[:i].count(part)), len(numbers)) for i, part in enumerate(sequence)]
-        for sequence in parts
-    ]
-    each = np.array([len(row) for row in rows])
-    has = np.zeros((len(rows), len(numbers)))
-    has[np.repeat(np.arange(len(rows)), each), [number for row in rows for number in row]] = 1
-    return 2 * (has @ has.T) / np.maximum(each[:, None] + each, 1)
+    flat = np.array([numbers.setdefault(part, len(numbers)) for row in rows for part in row], np.int64)
+    owner = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    shape = len(rows), len(numbers)
+    return np.bincount(owner * shape[1] + flat, minlength=shape[0] * shape[1]).reshape(shape), list(numbers)
+
+
+def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
+    counts, _ = counted(parts)
+    each = counts.sum(axis=1)
+    # A part that both have twice counts twice.
+    has = [(counts >= times).astype(float) for times in range(1, counts.max(initial=0) + 1)]
+    both = sum((times @ times.T for times in has), np.zeros((len(parts), len(parts))))
+    return 2 * both / np.maximum(each[:, None] + each, 1)
 
 
 def centrality(similar: np.ndarray, members: np.ndarray) -> np.ndarray:

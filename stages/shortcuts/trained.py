@@ -6,14 +6,15 @@ captions (cross-validated), so it cannot memorise captions where they repeat, as
 no part in the folds; otherwise the adversary would be right less often than chance where the truth is drawn at random.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
 
 from stages.text.lexnames import NONE, lexname
-from stages.text.tokens import words
+from stages.text.tokens import CACHED, words
 
 FOLDS = 5
 REGULARISED = 0.1
@@ -105,13 +106,12 @@ def _words(texts: Sequence[str]) -> sparse.csr_array:
     return has_part[:, np.bincount(flat, minlength=max(1, len(numbers))) > 1]
 
 
-def parts(text: str) -> Iterator[str]:
-    """Yield the features of a caption: its words, bigrams and kinds of things, and its number of words."""
+@lru_cache(CACHED)
+def parts(text: str) -> tuple[str, ...]:
+    """Return the features of a caption: its words, bigrams and kinds of things, and its number of words."""
     tokens = words(text)
-    yield from tokens
-    yield from map(" ".join, pairwise(["<", *tokens, ">"]))
-    yield from (f"<{kind}>" for kind in map(lexname, tokens) if kind != NONE)
-    yield f"<{len(tokens)} words>"
+    kinds = (f"<{kind}>" for kind in map(lexname, tokens) if kind != NONE)
+    return (*tokens, *map(" ".join, pairwise(["<", *tokens, ">"])), *kinds, f"<{len(tokens)} words>")
 
 
 def _ranks(blind: Mapping[str, np.ndarray], start: np.ndarray, size: np.ndarray) -> sparse.csr_array:

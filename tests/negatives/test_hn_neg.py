@@ -55,6 +55,8 @@ def test_the_examples_of_the_paper():
         # the three checks of A.4: another vase that is not yellow, another vase off the television, another television
         ((), (), NOT_YELLOW, "another_without_attribute"),
         (((2, "yellow"),), (), NOT_YELLOW, None),
+        # one annotator calls it yellow, and another blue
+        (((0, "blue"), (2, "yellow")), (), NOT_YELLOW, "contested"),
         (((2, "orange"),), (), NOT_YELLOW, "another_without_attribute"),
         ((), (), NOT_ON, "another_pair"),
         ((), ((2, "on", 1),), NOT_ON, None),
