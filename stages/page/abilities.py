@@ -81,7 +81,7 @@ def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]
     zeroshot = {name: {run: Figure(top1) for run, top1 in by_run.items()} for name, by_run in sorted(accuracies.items()) if by_run}
     rows += _rows("Classification", zeroshot, compared) + _average("CLS", zeroshot, compared)
     rows += _rows("Retrieval", _columns(compared, retrieval), compared)
-    caption = "Composition, zero-shot classification and retrieval (%): what a model learns and what it forgets."
+    caption = "Composition, zero-shot classification and retrieval (%); COMP and CLS are means over what all runs have."
     head = [*plain("", "Task"), *(("Model", one.label(compared)) for one in compared)]
     return Grid(caption, head, rows) if rows else None
 

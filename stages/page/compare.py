@@ -2,9 +2,9 @@
 
 Prints in Markdown, and writes to a folder if asked: how far each model is above text alone; composition, zero-shot classification
 and retrieval side by side (ARO's table 6), with COMP and CLS; by protocol the tables of the paper's appendix (Tables 9 to 17)
-with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6 and 13); paired differences of the
-runs on the same queries; the effect of having seen a compound; and the correlation with ImageNet accuracy (Figures 7 and 8). Every
-figure has its 95 % interval, clustered by image.
+with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6 and 13); paired differences of
+the runs on the same queries; the effect of having seen a compound; and the correlation with ImageNet accuracy (Figures 7 and 8).
+Every figure has its 95 % interval, clustered by image.
 
 Runs whose sets differ do not share a column, because the sets would cause part of the difference. ``--common`` compares them on
 the queries that they have in common, with the same captions.
