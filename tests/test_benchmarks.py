@@ -16,6 +16,7 @@ SMALLEST = {
     "evaluate aro": "--suite aro --rows 2",
     "evaluate retrieval": "--suite retrieval --rows 1",
     "evaluate_scale": "encode --crops 40 --captions 160",
+    "exports": "--rows 20 --old .",
     "first_run": "--smallest",
     "parse_train": "--captions 300 --rounds 1",
     "photographs": "--smallest",
