@@ -44,6 +44,8 @@ class Query:
     """The kinds of the truth's compounds, or of its relation, for suites that compare by them."""
     splits: Mapping[str, Split] = field(default_factory=dict)
     """By training set."""
+    draw: int = 0
+    """The number of the random draw of its negatives, where a suite has several."""
     case: Case | None = None
     """The case that the query belongs to, for suites that combine several images, or several true captions."""
 

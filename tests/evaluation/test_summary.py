@@ -132,6 +132,13 @@ def test_kinds_count_every_negative_and_half_a_tie():
     assert kinds["swap"]["above"] == 87.5
 
 
+def test_draws_have_a_mean_and_a_deviation():
+    """The sets are right in 1, 1, 0 and, by a tie, 1/2: the first draw has 50 %, the second 75 %."""
+    drawn = [replace(s, query=replace(s.query, draw=i % 2)) for i, s in enumerate(SETS)]
+    assert summarise(ranked(drawn, SCORES), None, strata=2)["sys"]["atom"]["draws"] == {"n": 2, "r1": 62.5, "r1_sd": 17.678}
+    assert "draws" not in summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]
+
+
 def test_bag_of_words_ceiling():
     """``dog a`` has the words of ``a dog``: who knows only words must guess between the two."""
     bag = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["bag"]

@@ -45,6 +45,16 @@ def test_accuracies_as_in_table_5():
     assert grid.rows[0][2:] == ["300", "61.00 ± 3.9", "55.00 ± 5.9"] and grid.rows[3][3:] == ["70.00", "–"]
 
 
+def test_orders_drawn_several_times_have_their_deviation():
+    """As ARO's table 5: 59.5 ± 0.6 over 3 seeds."""
+    drawn = {"order": {"all": ALL, "draws": {"n": 3, "r1": 59.52, "r1_sd": 0.58}}}
+    grid = suite_table([run(aro={"relation": RELATION}, aro_order=drawn)], "aro", "aro_order")
+    assert [column for _, column in grid.head][3:] == ["accuracy", "mean ± sd over draws", "macro accuracy"]
+    rows = {row[0]: row[3:] for row in grid.rows if row[1] == "model a"}
+    assert rows["order"] == ["61.00 ± 3.9", "59.5 ± 0.6 (3)", "–"] and rows["relation"] == ["61.00 ± 3.9", "–", "55.00 ± 5.9"]
+    assert all(len(row) == len(grid.head) for row in grid.rows)
+
+
 def test_parts_of_a_suite_stand_in_one_table():
     one = run(aro={"relation": RELATION}, aro_order={"order": RELATION})
     captions = [grid.caption for grid in tables([one])]
