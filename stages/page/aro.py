@@ -26,9 +26,13 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
     if not asked:
         return None
     drawn = drawn_suites(metrics)
-    draws = any("draws" in figures for *_, figures in asked)
-    rows = [[*_row(*entry, drawn=entry[0] in drawn), *[over_draws(entry[-1].get("draws"))] * draws] for entry in asked]
-    head = ["Set", "accuracy", "best shortcut", "which", "another image", *["mean ± sd over draws"] * draws]
+    weighted, draws = (any(key in figures for *_, figures in asked) for key in ("weighted", "draws"))
+    rows: list[list[Cell]] = []
+    for suite, name, figures in asked:
+        more = [*[Figure.of(figures.get("weighted"))] * weighted, *[over_draws(figures.get("draws"))] * draws]
+        rows.append([*_row(suite, name, figures, suite in drawn), *more])
+    more_heads = [*["weighted"] * weighted, *["mean ± sd over draws"] * draws]
+    head = ["Set", "accuracy", "best shortcut", "which", "another image", *more_heads]
     tables = [Table("ARO: accuracy (%)", head, rows)]
     macros = [
         [f"{_name(suite, name)}, {kind}", *_macro(entry)] for suite, name, f in asked for kind, entry in f.get("macro", {}).items()

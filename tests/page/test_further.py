@@ -55,6 +55,21 @@ def test_orders_drawn_several_times_have_their_deviation():
     assert all(len(row) == len(grid.head) for row in grid.rows)
 
 
+def test_weighted_accuracy_has_a_column():
+    weighted = {"n": 50, "effective": 40.0, **share("r1", 52.0, 3.0), "r1_chance": 50.0, "best": "shorter", "shortcut_r1": 53.0}
+    suite = {"sugarcrepe": {"add_att": RELATION | {"weighted": weighted}, "swap_obj": RELATION}}
+    grid = suite_table([run(**suite)], "sugarcrepe")
+    assert [column for _, column in grid.head][3:] == ["accuracy", "weighted", "macro accuracy"]
+    rows = {(row[0], row[1].split(" (")[0]): row[1:] for row in grid.rows}
+    assert rows["add_att", "model a"][1:] == ["300", "61.00 ± 3.9", "52.00 ± 5.9", "55.00 ± 5.9"]
+    assert rows["add_att", "Chance level"][2:4] == ["50.00", "50.00"]
+    assert rows["add_att", "Text only"] == ["Text only (ngram / shorter)", "", "70.00", "53.00", "–"]
+    assert rows["swap_obj", "model a"][3] == "–" and all(len(row) == len(grid.head) for row in grid.rows)
+    (table,) = further(suite).tables
+    assert table.head == ["Negatives", "all", "weighted"]
+    assert [table.rows[0][2].value, table.rows[0][2].chance, table.rows[1][2]] == [52.0, 50.0, None]
+
+
 def test_parts_of_a_suite_stand_in_one_table():
     one = run(aro={"relation": RELATION}, aro_order={"order": RELATION})
     captions = [grid.caption for grid in tables([one])]
