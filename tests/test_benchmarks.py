@@ -18,6 +18,7 @@ SMALLEST = {
     "evaluate_scale": "encode --crops 40 --captions 160",
     "exports": "--rows 20 --old .",
     "first_run": "--smallest",
+    "harnesses": "--rows 20",
     "parse_train": "--captions 300 --rounds 1",
     "photographs": "--smallest",
     "parse_speed": "{captions} --old . --rounds 1",
