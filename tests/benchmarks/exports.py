@@ -49,6 +49,8 @@ def sets_of(image: int, draw: random.Random) -> Iterator[tuple[str, dict[str, An
 
     def asked(table: str, query_id: str, kind: str, crop: dict[str, int], negatives: int) -> tuple[str, dict[str, Any]]:
         texts = [" ".join(draw.sample(WORDS, 12)) for _ in range(1 + negatives)]
+        if query_id == f"region-{image}0":
+            texts[1] = texts[0].upper()  # the same to CLIP's tokenizer: a tie
         n = 4 if table == "prod" else None
         protocol = None if table == "order" else "cleared"
         graph = SceneGraph(("dog",))

@@ -1,6 +1,6 @@
 """Asks a harness about every case of our exports, in an environment that has it: ``tests.benchmarks.harnesses`` calls this.
 
-``python -m tests.benchmarks.harness_drivers HARNESS OUT`` writes ``OUT/HARNESS.json``: which cases it calls right.
+``python harness_drivers.py HARNESS OUT`` writes ``OUT/HARNESS.json``: which cases it calls right.
 """
 
 import json

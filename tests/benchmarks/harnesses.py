@@ -4,7 +4,7 @@ Makes sets over pictures, exports them in the three forms with pictures, and ran
 the exported files again and compares every case with our ranks from the tables. ``--install`` also installs each harness, with pip
 at the version that the suites' page describes, into a temporary environment over this one, and asks it about every case: it must
 agree with our ranks but for ties, in which harnesses differ. Prints a row each; the last line is JSON: for each row the ``cases``,
-the ``ties`` (scores within rounding), and the cases ``_differing``.
+the ``ties`` (scores within rounding), those of them that it calls right, and the other cases that are ``differing``.
 """
 
 import argparse
@@ -102,7 +102,7 @@ def from_files(out: Path, form: str, model: OpenClip) -> Cases:
 
 
 def compared(our: Cases, right: Mapping[str, bool]) -> dict[str, int]:
-    """Return the number of cases, of our ties, and of the others that a harness calls right and we do not, or the reverse.
+    """Return the number of cases, of our ties (all, and those that a harness calls right), and of other cases where it differs.
 
     A case that only one of the two has differs.
     """
@@ -111,7 +111,8 @@ def compared(our: Cases, right: Mapping[str, bool]) -> dict[str, int]:
     differing = our.keys() ^ right.keys() | {
         name for name in (our.keys() & right.keys()) - ties if right[name] != (above[name] > 0)
     }
-    return {"cases": len(our), "ties": len(ties), "differing": len(differing)}
+    ties_right = sum(right.get(name, False) for name in ties)
+    return {"cases": len(our), "ties": len(ties), "ties_right": ties_right, "differing": len(differing)}
 
 
 def install(name: str, folder: Path) -> Path:
@@ -139,7 +140,9 @@ def install(name: str, folder: Path) -> Path:
 
 def asked(name: str, python: Path, out: Path) -> dict[str, bool]:
     """Return which cases of the exports in ``out`` a harness calls right."""
-    command = [str(python), "-m", "tests.benchmarks.harness_drivers", name, str(out)]
+    # By its path, because some packages install a package `tests` of their own; -P, because they import `evaluate`, as a file here
+    # is named, too.
+    command = [str(python), "-P", str(Path(__file__).with_name("harness_drivers.py")), name, str(out)]
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(out / "hub_cache"), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env={**os.environ, **offline}, capture_output=True, text=True)
     if done.returncode:
