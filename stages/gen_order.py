@@ -1,8 +1,8 @@
 """Shuffle the words of captions, as in COCO- and Flickr30k-Order and ARO's perturbed retrieval (sections 2.2 and 3.1).
 
-Reads a file of captions with the numbers of their images. Writes ``queries`` (a caption against four other orders), the
-table ``perturbed_captions`` (every caption of the retrieval sets after every perturbation, by seed) and ``rejects``. All orders are
-drawn by the seed and the caption, so that everybody gets the same ones.
+Reads a file of captions with the numbers of their images. Writes ``queries`` (a caption against four other orders, in one draw or
+several), the table ``perturbed_captions`` (every caption of the retrieval sets after every perturbation, by seed) and ``rejects``.
+All orders are drawn by the seed and the caption, so that everybody gets the same ones.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ from stages.parameters import params
 from stages.parameters.sections import GenOrder, Language
 from stages.parsing import pipeline
 from stages.suites import karpathy
-from stages.suites.word_order import RETRIEVAL, alternatives, penn_tags, shuffled, words_of
+from stages.suites.word_order import RETRIEVAL, alternatives, order_id, penn_tags, shuffled, words_of
 
 
 class Paths(NamedTuple):
@@ -53,15 +53,20 @@ def tagged(images: Iterable[karpathy.Captioned], max_words: int, language: str) 
     yield from (Caption(*row, penn) for row, penn in zip(progress(rows, "tagging", "captions"), tags, strict=True))
 
 
-def query(caption: Caption, seed: int) -> dict[str, Any] | str:
-    """Return the caption against its four shuffles, a row of ``queries``; or the reason why there are none."""
-    shuffles = alternatives(caption.words, caption.tags, f"{seed}:{caption.key}")
+def query(caption: Caption, first: int, number: int) -> dict[str, Any] | str:
+    """Return the caption against four shuffles, a row of ``queries``; or the reason why there are none.
+
+    Args:
+        first: the seed of the first draw of shuffles.
+        number: that of the draw, from 0.
+    """
+    shuffles = alternatives(caption.words, caption.tags, f"{first + number}:{caption.key}")
     if lacking := [name for name, text in shuffles.items() if text is None]:
         return f"no_other_order_{lacking[0]}"
     graph: dict[str, Any] = {"objects": [], "attributes": [], "relations": []}
     edit = {"atom": "", "foil": None, "spans": [], **graph, "plausibility": None}
     return {
-        **{"protocol": None, "query_id": f"order-{caption.key}", "type": "Order", **Crop.whole(caption.image_id)._asdict()},
+        **{"protocol": None, "query_id": order_id(caption.key, number), "type": "Order", **Crop.whole(caption.image_id)._asdict()},
         **{"n": None, "truth": " ".join(caption.words), "denied": None, **graph, "splits": []},
         "negatives": [{"caption": text, "edit": name, **edit} for name, text in shuffles.items()],
     }
@@ -102,15 +107,16 @@ def main() -> None:
                 keep(perturbed(caption, settings.seed, settings.retrieval_seeds))
             if caption.image_id not in asked:
                 continue
-            ledger.read()
-            row = query(caption, settings.seed)
-            if isinstance(row, str):
-                text = " ".join(caption.words)
+            for number in range(settings.order_seeds):
+                ledger.read()
+                row = query(caption, settings.seed, number)
+                if isinstance(row, dict):
+                    ledger.keep()
+                    write([row])
+                    continue
                 ledger.drop(row)
-                reject([{"image_id": caption.image_id, "item": f"order-{caption.key}", "text": text, "reason": row, "detail": ""}])
-                continue
-            ledger.keep()
-            write([row])
+                about = {"item": order_id(caption.key, number), "text": " ".join(caption.words), "reason": row, "detail": ""}
+                reject([{"image_id": caption.image_id, **about}])
     ledger.write(paths.metrics, images=len(asked), retrieval_images=len(searched), retrieval_captions=retrieval)
     print(f"gen_order: {ledger}; retrieval: {len(searched):,} images with {retrieval:,} captions")
 

@@ -16,7 +16,9 @@ SMALLEST = {
     "evaluate aro": "--suite aro --rows 2",
     "evaluate retrieval": "--suite retrieval --rows 1",
     "evaluate_scale": "encode --crops 40 --captions 160",
+    "exports": "--rows 20 --old .",
     "first_run": "--smallest",
+    "harnesses": "--rows 20",
     "parse_train": "--captions 300 --rounds 1",
     "photographs": "--smallest",
     "parse_speed": "{captions} --old . --rounds 1",
@@ -41,3 +43,14 @@ def test_a_benchmark_runs_in_its_smallest_form(what, tmp_path):
     figures = json.loads(done.stdout.splitlines()[-1])
     assert figures
     assert not any(value for key, value in figures.items() if key.endswith("_differing"))
+
+
+def test_harnesses_may_differ_in_ties_alone():
+    our = {"right": [2.0, 1.0, 0.0], "wrong": [1.0, 2.0], "tie": [1.0, 1.0 + 1e-6], "lost": [1.0, 0.0]}
+    compared = importlib.import_module("tests.benchmarks.harnesses").compared
+    same = {"right": True, "wrong": False, "tie": True, "lost": True}
+    assert compared(our, same) == {"cases": 4, "ties": 1, "ties_right": 1, "differing": 0}
+    other = {"right": False, "wrong": False, "tie": False, "new": True}
+    assert compared(our, other) == {"cases": 4, "ties": 1, "ties_right": 0, "differing": 3}, (
+        "one by its rank, two are only on one side"
+    )

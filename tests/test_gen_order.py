@@ -3,6 +3,7 @@
 import json
 
 from stages.contract import tables
+from stages.suites import aro
 from stages.suites.word_order import ORDER, RETRIEVAL
 from tests.running import run_stage
 
@@ -33,6 +34,20 @@ def test_orders_are_frozen_and_hang_on_the_seed_alone(tmp_path):
     first, _ = made(tmp_path)
     assert made(tmp_path)[0] == first
     assert made(tmp_path, seed=1)[0] != first
+
+
+def test_several_draws_of_orders_have_queries_of_their_own(tmp_path):
+    """The second draw from seed 0 on is the first from 1 on, and the first stays as it is."""
+    one, two = (made(tmp_path, order_seeds=draws)[0] for draws in (1, 2))
+    assert [row["query_id"] for row in two] == ["order-1-0", "order-1-0-1", "order-3-0", "order-3-0-1"]
+    assert [row for row in two if row["query_id"].count("-") == 2] == one
+    second = [row["negatives"] for row in two if row["query_id"].endswith("-0-1")]
+    assert second == [row["negatives"] for row in made(tmp_path, seed=1)[0]] != [row["negatives"] for row in one]
+    assert json.loads((tmp_path / "m.json").read_text())["in"] == 3
+    assert [s.query.draw for s in aro.made(tmp_path / "q.parquet")] == [0, 0]
+    made(tmp_path, order_seeds=2)
+    assert [s.query.draw for s in aro.made(tmp_path / "q.parquet")] == [0, 1, 0, 1]
+    assert json.loads((tmp_path / "m.json").read_text())["dropped"] == {"no_other_order_nouns_and_adjectives": 2}
 
 
 def test_fewer_images_are_a_part_of_more(tmp_path):

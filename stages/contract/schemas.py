@@ -211,14 +211,6 @@ TABLES: dict[str, Table] = {
         ("seed", pa.int32(), "the seed of the order"),
         ("caption", pa.string(), "the words after it"),
     ),
-    "captioned_images": Table(
-        "a retrieval set to give to others, as Hugging Face's data sets have it",
-        QUERY_ID,
-        ("image", pa.struct([("bytes", pa.binary()), ("path", pa.string())]), "the crop, as PNG; its path is null"),
-        ("captions", pa.list_(pa.string()), "the true caption and its negatives, in an order of the row's own"),
-        ("label", pa.int32(), "which of the captions is true, from 0"),
-        ("edits", pa.list_(pa.string()), "what each caption changed; empty for the true one"),
-    ),
     "ranks": Table(
         "a retrieval set as a model ranked it",
         PROTOCOL,

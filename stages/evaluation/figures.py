@@ -5,12 +5,12 @@ queries are correlated; where the sets of a case use several images, by all of t
 :mod:`stages.evaluation.intervals`). Fractions are in per cent.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from stages.evaluation.intervals import Interval, of_mean, student
+from stages.evaluation.intervals import Interval, effective, of_mean, of_weighted, student
 from stages.evaluation.ranks import RECALLS, Ranks
 
 FEW = 30
@@ -112,6 +112,26 @@ def recalls(ranks: Ranks, clusters: np.ndarray) -> dict[str, Any]:
     figures["rank_median"] = float(np.median(ranks.expected))
     figures["ties"] = percent((ranks.ties > 0).mean())
     return figures
+
+
+def weighted(
+    ranks: Ranks, weight: np.ndarray, clusters: np.ndarray, scorers: Mapping[str, np.ndarray], trained: Ranks | None
+) -> dict[str, Any]:
+    """Return R@1 by the sets' weights, of the model, of the ``best`` of the text-only ``scorers``, and of the ``trained`` one.
+
+    ``n`` sets have a weight above 0; they have the information of ``effective`` sets of equal weight (Kish, 1965).
+
+    Args:
+        scorers: each scorer's results on the sets.
+    """
+    figures: dict[str, Any] = {"n": np.count_nonzero(weight), "effective": round(effective(weight, np.arange(len(weight))), 1)}
+    figures |= named("r1", of_weighted(ranks.recall(1), weight, clusters))
+    figures["r1_chance"] = percent(np.average(ranks.chance(1), weights=weight))
+    reached = {name: of_weighted(right, weight, clusters) for name, right in scorers.items()}
+    if reached:
+        figures["best"] = max(reached, key=lambda name: round(reached[name].value, 9))
+        figures |= named("shortcut_r1", reached[figures["best"]])
+    return figures | (named("trained_r1", of_weighted(trained.recall(1), weight, clusters)) if trained else {})
 
 
 def nested(figures: Iterable[tuple[tuple[str | None, str], Any]]) -> dict[str, Any]:

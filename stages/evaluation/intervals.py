@@ -147,6 +147,15 @@ def weighted(
     return Interval(value, error, freedom, low, high)
 
 
+def of_weighted(values: np.ndarray, weight: np.ndarray, clusters: np.ndarray) -> Interval:
+    """Return the interval of the weighted mean of ``values``; some weight must be above 0."""
+    each = weight / weight.sum()
+    cluster = np.unique(clusters, return_inverse=True)[1]
+    cluster_weight = np.bincount(cluster, each)[cluster]
+    residuals = (values - each @ values) / np.sqrt(np.where(cluster_weight < 1, 1 - cluster_weight, np.nan))
+    return weighted(each, values, residuals, clusters)
+
+
 def effective(weights: np.ndarray, clusters: np.ndarray) -> float:
     """Return how many clusters of equal weight have the same information as those with the queries' ``weights`` (Kish, 1965).
 

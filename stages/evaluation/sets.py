@@ -44,6 +44,8 @@ class Query:
     """The kinds of the truth's compounds, or of its relation, for suites that compare by them."""
     splits: Mapping[str, Split] = field(default_factory=dict)
     """By training set."""
+    draw: int = 0
+    """The number of the random draw of its negatives, where a suite has several."""
     case: Case | None = None
     """The case that the query belongs to, for suites that combine several images, or several true captions."""
 
@@ -63,6 +65,8 @@ class RetrievalSet:
     """The file of a published suite, and the key of its entry; ``None`` for sets made by the project."""
     others: tuple[Crop, ...] = ()
     """Crops of which the truth is false, for sets that ask which image a caption belongs to. Their edits follow the negatives'."""
+    weight: float | None = None
+    """Its weight in a suite with weights, by which no shortcut solves the suite."""
     protocol: str | None = None
     """The rules that chose the negatives (:data:`stages.contract.schemas.PROTOCOLS`); ``None`` for suites without protocols."""
 

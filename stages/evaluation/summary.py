@@ -11,9 +11,11 @@ text-only scorer of a family that selection never used) and ``shuffled_r1`` (the
 - ``shortcuts``: R@1 of each text-only scorer; which is ``best`` and which ``held_out``; and the model's ``gain`` over the best,
   over the trained one (``gain_trained``) and over the held-out one (``gain_held_out``);
 - ``bag``: ``same``, the fraction of negatives with the truth's bag of words, and ``ceiling``, the R@1 of a model that knows
-everything
-  but word order;
+  everything but word order;
 - ``kinds``: by what the negative changed, how often the truth scores above it;
+- ``weighted``, where a suite has weights: R@1 of the model, the best text-only scorer and the trained one, by these weights;
+  ``n`` sets have a weight above 0, with the information of ``effective`` sets of equal weight (Kish, 1965);
+- ``draws``, where the negatives were drawn several times: ``n`` draws, the mean ``r1`` of their R@1, and its deviation ``r1_sd``;
 - ``gap`` (SC − UC) and ``queries`` where there are splits, ``slope`` where there are complexities, ``macro`` for ARO's pairs
   (:func:`stages.evaluation.statistics.macro`), and ``cases`` for cases of several images or captions
   (:mod:`stages.evaluation.cases`).
@@ -34,7 +36,7 @@ import numpy as np
 from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.evaluation import cases
 from stages.evaluation.cleared import ADVERSARY
-from stages.evaluation.figures import FEW, detects, pairs, percent, recalls, share
+from stages.evaluation.figures import FEW, detects, deviation, pairs, percent, recalls, share, weighted
 from stages.evaluation.intervals import CHANGE, SHARE, of_mean
 from stages.evaluation.ranks import Ranks, wins
 from stages.evaluation.sets import RetrievalSet, complexity
@@ -180,6 +182,12 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
         figures["cases"] = cases.figures(ranked.sets, ranked.scores)
     if ranked.sets[0].suite.startswith("aro") and (ranked.ranks.size == 2).all():
         figures["macro"] = dict(_macro(ranked))
+    if any(weight := np.array([s.weight or 0.0 for s in ranked.sets])):
+        figures["weighted"] = weighted(ranked.ranks, weight, clusters, ranked.untrained, ranked.shortcuts.get(ADVERSARY))
+    if any(draw := np.array([s.query.draw for s in ranked.sets])):
+        right = ranked.ranks.recall(1)
+        of_draw = np.array([right[draw == number].mean() for number in np.unique(draw)])
+        figures["draws"] = {"n": len(of_draw), "r1": percent(of_draw.mean()), "r1_sd": deviation(of_draw)}
     if {"SC", "UC"} <= set(splits):
         figures["gap"] = gap(ranked, splits, training_set, strata)
     if (n > 0).all() and len(set(n)) > 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 from stages.evaluation.summary import ARO_MIN_CASES
 from stages.page.display_names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
-from stages.page.figure import Figure, with_spread
+from stages.page.figure import Figure, over_draws, with_spread
 from stages.page.page import Cell, Section, Table
 
 SUITES = ("aro", "aro_order", "aro_released")
@@ -26,8 +26,14 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
     if not asked:
         return None
     drawn = drawn_suites(metrics)
-    rows = [_row(*entry, drawn=entry[0] in drawn) for entry in asked]
-    tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best shortcut", "which", "another image"], rows)]
+    weighted, draws = (any(key in figures for *_, figures in asked) for key in ("weighted", "draws"))
+    rows: list[list[Cell]] = []
+    for suite, name, figures in asked:
+        more = [*[Figure.of(figures.get("weighted"))] * weighted, *[over_draws(figures.get("draws"))] * draws]
+        rows.append([*_row(suite, name, figures, suite in drawn), *more])
+    more_heads = [*["weighted"] * weighted, *["mean ± sd over draws"] * draws]
+    head = ["Set", "accuracy", "best shortcut", "which", "another image", *more_heads]
+    tables = [Table("ARO: accuracy (%)", head, rows)]
     macros = [
         [f"{_name(suite, name)}, {kind}", *_macro(entry)] for suite, name, f in asked for kind, entry in f.get("macro", {}).items()
     ]

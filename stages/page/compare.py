@@ -1,9 +1,10 @@
 """Compare runs: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked: how far each model is above text alone; by protocol the tables of the
-paper's appendix (Tables 9 to 17) with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6
-and 13); paired differences of the runs on the same queries; the effect of having seen a compound; and the correlation with ImageNet
-accuracy (Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
+Prints in Markdown, and writes to a folder if asked: how far each model is above text alone; composition, zero-shot classification
+and retrieval side by side (ARO's table 6), with COMP and CLS; by protocol the tables of the paper's appendix (Tables 9 to 17)
+with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6 and 13); paired differences of
+the runs on the same queries; the effect of having seen a compound; and the correlation with ImageNet accuracy (Figures 7 and 8).
+Every figure has its 95 % interval, clustered by image.
 
 Runs whose sets differ do not share a column, because the sets would cause part of the difference. ``--common`` compares them on
 the queries that they have in common, with the same captions.
@@ -20,7 +21,7 @@ from stages.contract.files import complete
 from stages.contract.schemas import PROTOCOLS
 from stages.evaluation.sets import complexity
 from stages.evaluation.statistics import difference, effect_of_seeing, paired
-from stages.page import answer, examples, further, imagenet, means, runs
+from stages.page import abilities, answer, examples, further, imagenet, means, runs
 from stages.page.display_names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
 from stages.page.figure import cell, in_points, with_spread
 from stages.page.grid import Grid, latex, markdown, plain
@@ -199,11 +200,11 @@ def _points(change: Mapping[str, Any] | None) -> str:
     return in_points(change) or "–"
 
 
-def compare(compared: Sequence[Run], accuracies: Mapping[str, float], common: bool = False) -> list[Grid]:
+def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]], common: bool = False) -> list[Grid]:
     """Return all tables for the ``compared`` runs, or only those that use the queries that the runs have in ``common``.
 
     Args:
-        accuracies: ImageNet accuracies in per cent, by run.
+        accuracies: zero-shot accuracies in per cent, by data set and run.
 
     Raises:
         CrepeError: the sets of two runs differ, and a table would have both in one column.
@@ -213,6 +214,7 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, float], common: bo
         refuse_different_sets(compared)
         beaten = answer.grid({one.label(compared): one.metrics for one in compared})
         grids += [beaten] if beaten.rows else []
+        grids += [grid] if (grid := abilities.table(compared, accuracies)) else []
         for protocol in PROTOCOLS:
             systematicity = systematicity_tables(compared, protocol)
             grids += [*systematicity, *([gaps(compared, protocol)] if systematicity else [])]
@@ -223,8 +225,8 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, float], common: bo
         grids += [grid] if (grid := seeing(compared)) else []
         sides = (examples.table(compared[0], other, compared) for other in compared[1:])
         grids += [grid for grid in sides if grid]
-    if accuracies and not common:
-        grids.append(imagenet.correlations(compared, accuracies))
+    if (of_imagenet := accuracies.get(imagenet.IMAGENET)) and not common:
+        grids.append(imagenet.correlations(compared, of_imagenet))
     return grids
 
 
@@ -243,7 +245,7 @@ def main() -> None:
     add("--repo", type=Path, default=Path(), help="folder of the project (default: here)")
     add("--ranks", default="data/evaluate/ranks.parquet", help="table of ranks in the project (default: %(default)s)")
     add("--metrics", default="metrics/evaluate.json", help="metrics in the project (default: %(default)s)")
-    measured = "ImageNet accuracies to add to the published ones, as `python -m stages.models.zeroshot` measures them"
+    measured = "zero-shot accuracies to add to the published ones, as `python -m stages.models.zeroshot` measures them"
     add("--accuracies", type=Path, action="append", default=[imagenet.PUBLISHED], metavar="CSV", help=measured)
     add("--common", action="store_true", help="compare runs of different sets on the queries that they have in common")
     args = parser.parse_args()
@@ -256,7 +258,7 @@ def main() -> None:
         print("\n".join(markdown(grid) for grid in grids))
         return
     texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
-    drawings = [] if args.common else [*means.drawings(compared), *imagenet.drawings(compared, accuracies)]
+    drawings = [] if args.common else [*means.drawings(compared), *imagenet.drawings(compared, accuracies[imagenet.IMAGENET])]
     texts |= {f"{drawing.name}.svg": str(drawing.svg) for drawing in drawings}
     for name, text in texts.items():
         with complete(args.out / name) as path:

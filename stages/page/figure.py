@@ -163,6 +163,11 @@ def with_spread(mean: float, deviation: float | None, digits: int = 1) -> str:
     return f"{mean:.{digits}f}" + ("" if deviation is None else f" ± {deviation:.{digits}f}")
 
 
+def over_draws(figures: Mapping[str, Any] | None) -> str:
+    """Return accuracy over several draws of the negatives, as in ARO's table 5."""
+    return f"{with_spread(figures['r1'], figures['r1_sd'])} ({figures['n']})" if figures else "–"
+
+
 def points(difference: Mapping[str, Any]) -> str:
     """Return a difference ``{d, se, low, high}`` in points, for prose.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from stages.evaluation.summary import ARO_MIN_CASES
 from stages.page.display_names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
-from stages.page.figure import Figure, cell, with_spread
+from stages.page.figure import Figure, cell, over_draws, with_spread
 from stages.page.grid import Grid, plain
 from stages.page.runs import Run
 from stages.text.inflection import is_verbal
@@ -32,32 +32,43 @@ def tables(compared: Sequence[Run]) -> list[Grid]:
 def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
     """Return a table as ARO's table 5: for each set of a suite each model's accuracy, chance, and the best text-only scorer.
 
-    Also included are the mean over relations or pairs of attributes, where a suite has them, and metrics over whole cases.
+    Also included, where a suite has them: the accuracy by the suite's weights, the mean over draws of the negatives with its
+    standard deviation, the mean over relations or pairs of attributes, and metrics over whole cases.
     """
     of_set: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for suite, one in product(parts, compared):
         for name, figures in sets(one.metrics, suite).items():
             of_set.setdefault(set_name(suite, name), []).append((one.label(compared), figures))
     every = [figures for figures_of_set in of_set.values() for _, figures in figures_of_set]
-    macro = any("macro" in figures for figures in every)
+    weighted, draws, macro = (any(key in figures for figures in every) for key in ("weighted", "draws", "macro"))
     cases = cases_of(every)
     rows: list[list[str]] = []
     for title, figures_of_set in of_set.items():
         for model, figures in figures_of_set:
             others = [Figure.of(figures.get("macro", {}).get("all"))] * macro
             others += [Figure.of(figures.get("cases"), key) for key in cases]
-            rows.append([title, model, f"{figures['all']['n']:,}", *(cell(f) for f in (Figure.of(figures["all"]), *others))])
+            accuracies = [Figure.of(figures["all"]), *[Figure.of(figures.get("weighted"))] * weighted]
+            cells = [*map(cell, accuracies), *[over_draws(figures.get("draws"))] * draws, *map(cell, others)]
+            rows.append([title, model, f"{figures['all']['n']:,}", *cells])
         first = figures_of_set[0][1]
-        empty = ["–"] * (macro + len(cases))
-        rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])
+        by_weight, empty = first.get("weighted") or {}, ["–"] * (draws + macro + len(cases))
+        chances = [first["all"]["r1_chance"], *[by_weight.get("r1_chance")] * weighted]
+        rows.append([title, "Chance level", "", *map(_two_decimals, chances), *empty])
         if scorers := first.get("shortcuts"):
-            rows.append([title, f"Text only ({scorers['best']})", "", f"{scorers[scorers['best']]:.2f}", *empty])
+            best = [scorers[scorers["best"]], *[by_weight.get("shortcut_r1")] * weighted]
+            name = " / ".join(dict.fromkeys((scorers["best"], by_weight.get("best", scorers["best"]))))
+            rows.append([title, f"Text only ({name})", "", *map(_two_decimals, best), *empty])
     for suite, one in product(parts, compared):
         if whole := one.metrics.get("cases", {}).get(suite):
             figures_of_cases = (cell(Figure.of(whole, key)) for key in cases)
-            rows.append(["all cases", one.label(compared), "", "–", *["–"] * macro, *figures_of_cases])
-    columns = ["Set", "Model", "sets", "accuracy", *["macro accuracy"] * macro, *(CASES[key] for key in cases)]
+            rows.append(["all cases", one.label(compared), "", "–", *["–"] * (weighted + draws + macro), *figures_of_cases])
+    columns = ["Set", "Model", "sets", "accuracy", *["weighted"] * weighted, *["mean ± sd over draws"] * draws]
+    columns += [*["macro accuracy"] * macro, *(CASES[key] for key in cases)]
     return Grid(f"{suite_name(parts[0])}: accuracy (%), with 95 % intervals.", plain(*columns), rows)
+
+
+def _two_decimals(share: float | None) -> str:
+    return "–" if share is None else f"{share:.2f}"
 
 
 def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:

@@ -22,15 +22,15 @@ SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
 )
 
 
-def read(paths: Iterable[Path]) -> dict[str, float]:
-    """Return zero-shot top-1 accuracy on ImageNet in per cent from CSV files with ``model`` and ``top1``; later files win.
+def read(paths: Iterable[Path]) -> dict[str, dict[str, float]]:
+    """Return zero-shot top-1 accuracies in per cent, by data set and model, from CSV files with ``model`` and ``top1``.
 
-    Rows that name another data set in a column ``dataset`` are skipped; rows without a data set are ImageNet's.
+    A row's data set is in its column ``dataset``, or ImageNet. Later files win.
 
     Raises:
         InputError: a file is missing, is no text, lacks a column, or holds a value that is no accuracy.
     """
-    accuracies = {}
+    accuracies: dict[str, dict[str, float]] = {}
     for path in paths:
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()  # spreadsheets write a byte order mark first
@@ -39,21 +39,23 @@ def read(paths: Iterable[Path]) -> dict[str, float]:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(path, f"cannot be read as text ({error})", "name a CSV file in UTF-8") from None
         for number, row in enumerate(csv.DictReader(lines), start=1):
-            if (row.get("dataset") or IMAGENET) != IMAGENET:
-                continue
             try:
-                accuracies[row["model"]] = top1 = float(row["top1"])
+                model, top1 = row["model"], float(row["top1"])
                 if not 0 <= top1 <= 100:
                     raise ValueError(top1)
             except (KeyError, TypeError, ValueError):
                 remedy = "give a column model and a column top1 in per cent"
                 raise InputError(path, "has no model or no top1", remedy, number) from None
+            accuracies.setdefault(row.get("dataset") or IMAGENET, {})[model] = top1
     return accuracies
 
 
-def of_runs(compared: Sequence[Run], accuracies: Mapping[str, float]) -> dict[str, float]:
-    """Return the accuracies of the runs whose model has one, by the runs' names."""
-    return {one.name: accuracies[one.model] for one in compared if one.model in accuracies}
+def of_runs(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """Return the accuracies of the runs whose model has one, by data set and the runs' names."""
+    return {
+        dataset: {one.name: by_model[one.model] for one in compared if one.model in by_model}
+        for dataset, by_model in accuracies.items()
+    }
 
 
 def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Grid:

@@ -64,7 +64,8 @@ def further(metrics: Metrics) -> Section | None:
         if suite not in (*SUITES, *aro.SUITES):
             of_suite = sets(metrics, suite)
             parts = {group for figures in of_suite.values() for group in figures if group in SPLITS or is_complexity(group)}
-            groups, cases = [*in_order(parts), "all"], cases_of(of_suite.values())
+            weighted = ["weighted"] * any("weighted" in figures for figures in of_suite.values())
+            groups, cases = [*in_order(parts), "all", *weighted], cases_of(of_suite.values())
             rows: list[list[Cell]] = []
             for name, figures in of_suite.items():
                 whole_cases = (Figure.of(figures.get("cases"), key, "cases") for key in cases)
@@ -76,7 +77,7 @@ def further(metrics: Metrics) -> Section | None:
     lead = (
         "The same model on other benchmarks; numbers over the columns are complexities. A case is right as a whole: each image "
         "prefers its captions (text), each caption its image (image), or both (group). Text to text uses no image: are the "
-        "two true captions nearer to each other than to the negative?"
+        "two true captions nearer to each other than to the negative? Weighted: by weights with which no shortcut solves the suite."
     )
     return Section("further", "Further suites", lead, tables) if tables else None
 

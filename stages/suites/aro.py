@@ -18,6 +18,7 @@ from stages.contract.json_files import text_of
 from stages.evaluation.sets import Query, RetrievalSet, crop_of
 from stages.images.crops import Crop
 from stages.suites.suite_files import Images, entries, pixels, reading
+from stages.suites.word_order import draw_of
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
 FILES = {"visual_genome_relation.json": "relation", "visual_genome_attribution.json": "attribution"}
@@ -72,7 +73,8 @@ def _set(
     suite: str, name: str, query_id: str, crop: Crop, truth: str, captions: tuple[str, ...], edits: tuple[str, ...]
 ) -> RetrievalSet:
     kind = relation_class(edits[0]) if name == "relation" and edits[0] else None
-    return RetrievalSet(suite, name, Query(query_id, crop, compound=kind), truth, captions, edits)
+    query = Query(query_id, crop, compound=kind, draw=draw_of(query_id) if name == "order" else 0)
+    return RetrievalSet(suite, name, query, truth, captions, edits)
 
 
 def relation_class(relation: str) -> str:

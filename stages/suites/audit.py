@@ -6,16 +6,16 @@ adversary ``trained``. The last line is JSON: ``{subset: {n, chance, best, score
 
 SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a file with a caption a line, or a folder of training
 captions as parse_train writes them (a folder a training set, each with graphs.parquet): then the scorers that learn from captions
-are included. ``--cleared OUT`` writes the largest part found of the suite that no scorer solves more than 3 points above chance, in
-the suite's own format, and prints the scorers' results on it. ``--weights FILE`` keeps all entries and writes a weight for each
-instead, a line of JSON a set (``subset``, ``query_id``, ``source``, ``weight``), with which no scorer exceeds that bound: a model's
-weighted accuracy can then be compared with chance. All results are weighted then; ``weights`` is the effective number of sets of
-equal weight (Kish, 1965).
+are included. ``--cleared OUT`` writes the largest part found of the suite that no scorer solves more than 3 points above chance,
+in the suite's own format, and prints the scorers' results on it. ``--weights FILE`` keeps all entries and writes a weight for
+each instead, a line of JSON a set (``subset``, ``query_id``, ``source``, ``weight``), with which no scorer exceeds that bound:
+with ``evaluate.suites.SUITE.weights`` a model's weighted accuracy can be compared with chance. All results are weighted then;
+``weights`` is the effective number of sets of equal weight (Kish, 1965).
 """
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +24,7 @@ import numpy as np
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.evaluation.cases import clusters
-from stages.evaluation.intervals import Interval, effective, weighted
+from stages.evaluation.intervals import effective, of_weighted
 from stages.evaluation.ranks import Ranks, rank
 from stages.evaluation.sets import Layout, RetrievalSet
 from stages.shortcuts import ngram, scorers
@@ -32,21 +32,13 @@ from stages.shortcuts.meaning import Meaning
 from stages.shortcuts.scorers import BagOfWords, ShortcutScorer
 from stages.shortcuts.set_similarity import set_scores
 from stages.shortcuts.trained import trained
+from stages.suites import case_weights
 from stages.suites.catalogue import SUITES
 from stages.suites.cleared_part import Audit, cleared, weights
 from stages.suites.suite_files import Images, write_part
 
 MAX_CAPTIONS = 200_000
 """Maximum number of captions of each training set that scorers learn from."""
-
-
-def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
-    """Return the sets of a suite by name, in order; of a suite with several parts, by part and name."""
-    by_set: dict[tuple[str, str], list[RetrievalSet]] = {}
-    for s in (s for s in sets if s.negatives or s.others):
-        by_set.setdefault((s.suite, s.name), []).append(s)
-    parts = len({suite for suite, _ in by_set}) > 1
-    return {f"{suite}.{name}" if parts else name: sets_here for (suite, name), sets_here in sorted(by_set.items())}
 
 
 def captions_at(path: Path) -> list[str]:
@@ -87,14 +79,6 @@ def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
     return partial(audit, asked=scorers.scorers(captions, bag), meaning=Meaning(bag))
 
 
-def weighted_mean(values: np.ndarray, weight: np.ndarray, together: np.ndarray) -> Interval:
-    """Return the interval of the weighted mean of ``values``, clustered by ``together``."""
-    each = weight / weight.sum()
-    cluster_weight = np.bincount(together, each)[together]
-    residuals = (values - each @ values) / np.sqrt(np.where(cluster_weight < 1, 1 - cluster_weight, np.nan))
-    return weighted(each, values, residuals, together)
-
-
 def summary(ranks: Mapping[str, Ranks], weight: np.ndarray) -> dict[str, float | int | str]:
     """Return a subset's line of JSON; the best scorer is the best of those not trained on the suite."""
     reached = {name: 100 * float(np.average(scorer_ranks.recall(1), weights=weight)) for name, scorer_ranks in ranks.items()}
@@ -113,7 +97,7 @@ def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks], we
     kept = f", as many as {found['weights']:,} of equal weight" if "weights" in found else ""
     print(f"{name}: {len(sets):,} sets{kept}, chance {found['chance']:.1f} %")
     together = np.unique(clusters(sets), return_inverse=True)[1]
-    reached = {scorer: weighted_mean(scorer_ranks.recall(1), weight, together) for scorer, scorer_ranks in ranks.items()}
+    reached = {scorer: of_weighted(scorer_ranks.recall(1), weight, together) for scorer, scorer_ranks in ranks.items()}
     for scorer, right in sorted(reached.items(), key=lambda pair: -pair[1].value):
         print(f"  {scorer:<16}{100 * right.value:6.1f} ({100 * right.low:.1f} to {100 * right.high:.1f})")
 
@@ -140,17 +124,6 @@ def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet
     return part
 
 
-def write_weights(path: Path, of_suite: dict[str, list[RetrievalSet]], weight: Mapping[str, np.ndarray]) -> None:
-    """Write a line of JSON for each set with its weight."""
-    with complete(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-        for name, sets in of_suite.items():
-            for s, set_weight in zip(sets, weight[name].tolist(), strict=True):
-                line = {"subset": name, "query_id": s.query.query_id, "source": s.source, "weight": round(set_weight, 4)}
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    stay = {s.source for name, sets in of_suite.items() for s, set_weight in zip(sets, weight[name], strict=True) if set_weight}
-    print(f"{path}: {len(stay):,} entries have a weight above 0")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", choices=sorted(SUITES))
@@ -163,13 +136,14 @@ def main() -> None:
     )
     asked = parser.parse_args()
     ask = asking(captions_at(asked.captions) if asked.captions else [])
-    of_suite = subsets(SUITES[asked.suite](asked.folder, Images()))
+    of_suite = case_weights.subsets(SUITES[asked.suite](asked.folder, Images()))
     if asked.cleared:
         of_suite = write_cleared(asked.folder, asked.cleared, of_suite, ask)
     weight = {name: np.ones(len(sets)) for name, sets in of_suite.items()}
     if asked.weights:
         weight = weights(of_suite, ask)
-        write_weights(asked.weights, of_suite, weight)
+        case_weights.write(asked.weights, of_suite, weight)
+        print(f"{asked.weights}: {sum(map(np.count_nonzero, weight.values())):,} sets have a weight above 0")
     ranks_of = {name: ask(sets) for name, sets in of_suite.items() if weight[name].any()}
     for name, ranks in ranks_of.items():
         show(name, of_suite[name], ranks, weight[name])

@@ -14,6 +14,7 @@ from stages.evaluation.sets import Layout, RetrievalSet
 from stages.images.crops import ImageFolder, is_image
 from stages.parameters.sections import SUITES as NAMES
 from stages.parameters.sections import Evaluate
+from stages.suites import case_weights
 from stages.suites.crepe import judged_by
 from stages.suites.suite_files import Images
 
@@ -44,6 +45,8 @@ def further(
         sets = list(SUITES[name](Path(places.folder), named))
         if not sets:
             raise InputError(places.folder, f"has no case of {name}", "fetch its files again, or leave it out of evaluate.suites")
+        if places.weights:
+            sets = case_weights.read(Path(places.weights), sets)
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
             training_set = judged or judged_by(settings, trained_on, known)
             if judged and judged not in known:

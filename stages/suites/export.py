@@ -31,6 +31,7 @@ from stages.evaluation.sets import RetrievalSet
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
 from stages.suites import aro, columns, crepe, hub, release
+from stages.suites.pictures import to_png
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in release.SPLITS.items()}
@@ -126,7 +127,7 @@ def sugarcrepe(paths: Paths, workers: int) -> int:
     with complete(paths.out, folder=True) as out:
         if paths.images:
             (out / "images").mkdir()
-            for crop, png in progress(paths.folder().crops(crops, hub.to_png, workers), "crops", "crop", len(crops)):
+            for crop, png in progress(paths.folder().crops(crops, to_png, workers), "crops", "crop", len(crops)):
                 (out / "images" / crops[crop]).write_bytes(png)
         for name, entries in sorted(files.items()):
             write_json(out / f"{name}.json", {str(i): entry for i, entry in enumerate(entries)})
@@ -138,7 +139,7 @@ def training_rows(paths: Paths, workers: int) -> Iterator[dict[str, Any]]:
     by_crop: dict[Crop, dict[tuple[str, str], list[RetrievalSet]]] = {}
     for s in paths.single():
         by_crop.setdefault(s.query.crop, {}).setdefault((s.query.query_id, s.truth), []).append(s)
-    for crop, png in progress(paths.folder().crops(by_crop, hub.to_png, workers), "crops", "crop", len(by_crop)):
+    for crop, png in progress(paths.folder().crops(by_crop, to_png, workers), "crops", "crop", len(by_crop)):
         for (query_id, truth), group in sorted(by_crop[crop].items()):
             yield {
                 "query_id": query_id,

@@ -5,23 +5,19 @@
 ``python -m lmms_eval --include_path FOLDER/lmms_eval --tasks crepe``.
 """
 
-import io
 import json
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from PIL import Image
+import pyarrow as pa
 
-from stages.console.progress import progress
-from stages.contract import tables
 from stages.contract.files import complete
 from stages.evaluation.sets import RetrievalSet
-from stages.images.crops import Crop, ImageFolder
+from stages.images.crops import ImageFolder
 from stages.suites import lmms_utils
+from stages.suites.pictures import Pictures, by_name, captioned, encoded, write_rows
 
 FEATURES = (
     {"name": "query_id", "dtype": "string"},
@@ -31,82 +27,20 @@ FEATURES = (
     {"name": "edits", "list": "string"},
 )
 """The columns, as in a card."""
+COLUMNS = {"captions": pa.list_(pa.string()), "label": pa.int32(), "edits": pa.list_(pa.string())}
+"""All but the query's id and picture, as in a Parquet file."""
 GROUP = "crepe"
 BEFORE = "Which of these captions is true of the image?\n"
 AFTER = "\nAnswer with the letter of the caption alone."
 
 
-def rows(sets: Sequence[RetrievalSet], pictures: Iterator[tuple[Crop, bytes]]) -> Iterator[dict[str, Any]]:
-    """Yield rows of the table ``captioned_images``, by crop; ``pictures`` are the crops of the ``sets``, as PNG."""
-    by_crop: dict[Crop, list[RetrievalSet]] = {}
-    for s in sets:
-        by_crop.setdefault(s.query.crop, []).append(s)
-    for crop, png in pictures:
-        for s in sorted(by_crop[crop], key=lambda s: s.query.query_id):
-            order = list(range(len(s.texts)))
-            Random(f"{s.name}:{s.query.query_id}").shuffle(order)
-            yield {
-                "query_id": s.query.query_id,
-                "image": {"bytes": png, "path": None},
-                "captions": [s.texts[i] for i in order],
-                "label": order.index(0),
-                "edits": [("", *s.edits)[i] for i in order],
-            }
-
-
-def to_png(image: Image.Image) -> bytes:
-    """Return a crop as PNG with little compression: the best takes five times as long for a tenth less."""
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG", compress_level=1)
-    return buffer.getvalue()
-
-
-class Pictures:
-    """Crops as PNG, each encoded once for all sets that use it, and stored in files of a folder."""
-
-    def __init__(self, folder: Path, crops: Iterable[Crop], images: ImageFolder, workers: int):
-        self.folder = folder
-        folder.mkdir()
-        wanted = set(crops)
-        for crop, png in progress(images.crops(wanted, to_png, workers), "crops", "crop", len(wanted)):
-            self._path(crop).write_bytes(png)
-
-    def _path(self, crop: Crop) -> Path:
-        return self.folder / "-".join(map(str, crop))
-
-    def of(self, crops: Iterable[Crop]) -> Iterator[tuple[Crop, bytes]]:
-        """Return some of the crops, in order."""
-        return ((crop, self._path(crop).read_bytes()) for crop in sorted(set(crops)))
-
-
-Configurations = Mapping[str, tuple[Sequence[RetrievalSet], int]]
-"""Retrieval sets by configuration name, each with the index of its folder of images."""
-
-
-def by_name(parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]) -> tuple[Configurations, list[ImageFolder]]:
-    """Return the retrieval sets by suite and name, and the folders of their images."""
-    found: dict[str, tuple[list[RetrievalSet], int]] = {}
-    places = []
-    for place, (sets, images) in enumerate(parts):
-        places.append(images)
-        for s in sets:
-            found.setdefault(f"{s.suite}_{s.name}", ([], place))[0].append(s)
-    return found, places
-
-
-@contextmanager
-def encoded(folder: Path, configurations: Configurations, places: Sequence[ImageFolder], workers: int) -> Iterator[list[Pictures]]:
-    """Yield the crops of all configurations, by folder of images; their files are removed at the end."""
-    kept = folder / ".pictures"
-    kept.mkdir()
-    crops = [
-        {s.query.crop for sets_here, place in configurations.values() if place == number for s in sets_here}
-        for number in range(len(places))
-    ]
-    try:
-        yield [Pictures(kept / str(i), some, images, workers) for i, (some, images) in enumerate(zip(crops, places, strict=True))]
-    finally:
-        shutil.rmtree(kept)
+def rows(sets: Sequence[RetrievalSet], found: Pictures) -> Iterator[dict[str, Any]]:
+    """Yield a row a query, by crop and id: its captions in a random order, and which of them is true."""
+    for s, row in captioned(sets, found):
+        order = list(range(len(s.texts)))
+        Random(f"{s.name}:{s.query.query_id}").shuffle(order)
+        captions, edits = ([texts[i] for i in order] for texts in (s.texts, ("", *s.edits)))
+        yield {**row, "captions": captions, "label": order.index(0), "edits": edits}
 
 
 def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]], workers: int) -> int:
@@ -119,8 +53,7 @@ def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]
     with complete(out, folder=True) as folder:
         with encoded(folder, configurations, places, workers) as pictures:
             for name, (sets_here, place) in configurations.items():
-                found = pictures[place].of(s.query.crop for s in sets_here)
-                tables.write("captioned_images", folder / "data" / name / "test.parquet", rows(sets_here, found))
+                write_rows(folder / "data" / name / "test.parquet", COLUMNS, rows(sets_here, pictures[place]))
         (folder / "lmms_eval").mkdir()
         for path, text in texts.items():
             (folder / path).write_text(text, encoding="utf-8")

@@ -113,3 +113,17 @@ def penn_tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str
 
     docs = (Doc(nlp.vocab, words=[word.rstrip(",'") or word for word in words]) for words in captions)
     yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs, disable=["parser"]))
+
+
+def order_id(key: str, number: int) -> str:
+    """Return the id of a caption's query with the orders of a draw, which are numbered from 0.
+
+    >>> order_id("7-2", 0), order_id("7-2", 1), draw_of("order-7-2"), draw_of("order-7-2-1")
+    ('order-7-2', 'order-7-2-1', 0, 1)
+    """
+    return f"order-{key}-{number}" if number else f"order-{key}"
+
+
+def draw_of(query_id: str) -> int:
+    """Return the number of a query's draw of orders."""
+    return int(dict(enumerate(query_id.split("-"))).get(3, 0))

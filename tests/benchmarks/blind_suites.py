@@ -18,7 +18,8 @@ import numpy as np
 
 from stages.contract.files import write_json
 from stages.evaluation.sets import RetrievalSet
-from stages.suites.audit import asking, captions_at, subsets, summary
+from stages.suites.audit import asking, captions_at, summary
+from stages.suites.case_weights import subsets
 from stages.suites.catalogue import SUITES
 from stages.suites.suite_files import Images
 from tests.readme import RESULTS

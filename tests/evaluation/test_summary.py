@@ -132,6 +132,33 @@ def test_kinds_count_every_negative_and_half_a_tie():
     assert kinds["swap"]["above"] == 87.5
 
 
+def test_weighted_accuracy_by_hand():
+    """The model is right in 1, 1, 0 and 1/2 of the sets, "ngram" in 1, 0, 0, 0, "shorter" in a third of each."""
+    weighted = [replace(s, weight=weight) for s, weight in zip(SETS, (0.2, 0.6, 1.0, 0.2), strict=True)]
+    blind = {"shorter": [[0, 0, 0]] * 4, "ngram": [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]}
+    found = summarise(ranked(weighted, SCORES, blind), None, strata=2)["sys"]["atom"]["weighted"]
+    assert (found["n"], found["effective"]) == (4, 2.8), "2² / (0.04 + 0.36 + 1 + 0.04) is 2.78"
+    assert (found["r1"], found["r1_chance"]) == (45.0, 33.333), "(0.2 + 0.6 + 0.1) / 2"
+    assert (found["best"], found["shortcut_r1"]) == ("shorter", 33.333), "unlike without weights, where ngram reaches 25 %"
+    assert found["r1_low"] < 45 < found["r1_high"] and "trained_r1" not in found
+
+
+def test_equal_weights_give_the_unweighted_mean():
+    sets = [replace(retrieval_set(i), weight=0.5) for i in range(8)]
+    scores = [[2, 1, 0], [1, 2, 0]] * 4
+    figures = summarise(ranked(sets, scores), None, strata=2)["sys"]["atom"]
+    assert [figures["weighted"][key] for key in ("r1", "r1_se")] == [figures["all"][key] for key in ("r1", "r1_se")]
+    none = [replace(s, weight=0.0) for s in sets]
+    assert "weighted" not in summarise(ranked(none, scores), None, strata=2)["sys"]["atom"], "a set of which nothing is left"
+
+
+def test_draws_have_a_mean_and_a_deviation():
+    """The sets are right in 1, 1, 0 and, by a tie, 1/2: the first draw has 50 %, the second 75 %."""
+    drawn = [replace(s, query=replace(s.query, draw=i % 2)) for i, s in enumerate(SETS)]
+    assert summarise(ranked(drawn, SCORES), None, strata=2)["sys"]["atom"]["draws"] == {"n": 2, "r1": 62.5, "r1_sd": 17.678}
+    assert "draws" not in summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]
+
+
 def test_bag_of_words_ceiling():
     """``dog a`` has the words of ``a dog``: who knows only words must guess between the two."""
     bag = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["bag"]

@@ -27,5 +27,17 @@ def test_the_section_has_the_papers_tables():
     assert words.rows == [["none", *["50.0"] * 4], ["trigrams", *["50.0 ± 1.5"] * 4]]
 
 
+def test_orders_drawn_several_times_have_their_deviation():
+    drawn = {"order": RELATION | {"macro": {}, "draws": {"n": 3, "r1": 59.52, "r1_sd": 0.58}}}
+    table = section({"aro": {"relation": RELATION}, "aro_order": drawn}).tables[0]
+    assert table.head[-1] == "mean ± sd over draws" and [row[-1] for row in table.rows] == ["–", "59.5 ± 0.6 (3)"]
+
+
+def test_weighted_accuracy_has_a_column():
+    weighted = {"n": 50, **share("r1", 52.0, 3.0), "r1_chance": 50.0}
+    table = section({"aro_released": {"relation": RELATION | {"weighted": weighted}, "attribution": RELATION}}).tables[0]
+    assert table.head[-1] == "weighted" and [row[-1] and row[-1].value for row in table.rows] == [None, 52.0]
+
+
 def test_without_aro_there_is_no_section():
     assert section({"prod": {}, "perturbed": None}) is None

@@ -144,7 +144,7 @@ def test_runs_of_one_model_are_told_apart():
 
 
 def test_published_accuracies_are_those_of_the_papers_models():
-    accuracies = imagenet.read([imagenet.PUBLISHED])
+    accuracies = imagenet.read([imagenet.PUBLISHED])["imagenet"]
     assert len(accuracies) == 12 and all(30 < value < 80 for value in accuracies.values())
 
 
@@ -163,14 +163,25 @@ def test_a_faulty_accuracy_is_named_with_its_row(tmp_path):
 
 def test_accuracies_as_a_spreadsheet_saves_them(tmp_path):
     (tmp_path / "a.csv").write_text("model,top1\nx,12.5\n", encoding="utf-8-sig")
-    assert imagenet.read([tmp_path / "a.csv"]) == {"x": 12.5}
+    assert imagenet.read([tmp_path / "a.csv"]) == {"imagenet": {"x": 12.5}}
+
+
+def test_no_data_set_overwrites_another(tmp_path):
+    """Rows of other data sets than ImageNet were skipped."""
+    (tmp_path / "a.csv").write_text("model,dataset,top1\nx,,12.5\nx,cifar10,80\ny,cifar10,70\nx,stl10,90\n")
+    (tmp_path / "b.csv").write_text("model,dataset,top1\nx,cifar10,81\n")
+    found = imagenet.read([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert found == {"imagenet": {"x": 12.5}, "cifar10": {"x": 81.0, "y": 70.0}, "stl10": {"x": 90.0}}
+    runs_of_models = [a_run("a", [0] * 16, model="x"), a_run("b", [0] * 16, model="y")]
+    by_run = imagenet.of_runs(runs_of_models, found)
+    assert by_run == {"imagenet": {"a": 12.5}, "cifar10": {"a": 81.0, "b": 70.0}, "stl10": {"a": 90.0}}
 
 
 def test_correlation_is_over_runs_whose_model_has_an_accuracy():
     few = [a_run(f"r{i}", [0] * (2 * i) + [1] * (16 - 2 * i), model=f"m{i}") for i in range(1, 4)]
     assert imagenet.correlations(few, {"r1": 30.0, "r2": 40.0, "r3": 50.0}).rows == [], "four queries are no dot"
     three = [many(one) for one in few]
-    grid = imagenet.correlations(three, imagenet.of_runs(three, {"m1": 30.0, "m2": 40.0, "m3": 50.0, "m9": 1.0}))
+    grid = imagenet.correlations(three, {"r1": 30.0, "r2": 40.0, "r3": 50.0})
     rows = {(row[0], row[1]): row[2:] for row in grid.rows}
     assert rows["HN-Atom, systematicity, cleared", "UC"][0] == "0.87" and rows["HN-Atom, systematicity, cleared", "UC"][-1] == "3"
     assert len(imagenet.drawings(three, {"r1": 30.0, "r2": 40.0})) == 2

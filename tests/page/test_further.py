@@ -45,6 +45,31 @@ def test_accuracies_as_in_table_5():
     assert grid.rows[0][2:] == ["300", "61.00 ± 3.9", "55.00 ± 5.9"] and grid.rows[3][3:] == ["70.00", "–"]
 
 
+def test_orders_drawn_several_times_have_their_deviation():
+    """As ARO's table 5: 59.5 ± 0.6 over 3 seeds."""
+    drawn = {"order": {"all": ALL, "draws": {"n": 3, "r1": 59.52, "r1_sd": 0.58}}}
+    grid = suite_table([run(aro={"relation": RELATION}, aro_order=drawn)], "aro", "aro_order")
+    assert [column for _, column in grid.head][3:] == ["accuracy", "mean ± sd over draws", "macro accuracy"]
+    rows = {row[0]: row[3:] for row in grid.rows if row[1] == "model a"}
+    assert rows["order"] == ["61.00 ± 3.9", "59.5 ± 0.6 (3)", "–"] and rows["relation"] == ["61.00 ± 3.9", "–", "55.00 ± 5.9"]
+    assert all(len(row) == len(grid.head) for row in grid.rows)
+
+
+def test_weighted_accuracy_has_a_column():
+    weighted = {"n": 50, "effective": 40.0, **share("r1", 52.0, 3.0), "r1_chance": 50.0, "best": "shorter", "shortcut_r1": 53.0}
+    suite = {"sugarcrepe": {"add_att": RELATION | {"weighted": weighted}, "swap_obj": RELATION}}
+    grid = suite_table([run(**suite)], "sugarcrepe")
+    assert [column for _, column in grid.head][3:] == ["accuracy", "weighted", "macro accuracy"]
+    rows = {(row[0], row[1].split(" (")[0]): row[1:] for row in grid.rows}
+    assert rows["add_att", "model a"][1:] == ["300", "61.00 ± 3.9", "52.00 ± 5.9", "55.00 ± 5.9"]
+    assert rows["add_att", "Chance level"][2:4] == ["50.00", "50.00"]
+    assert rows["add_att", "Text only"] == ["Text only (ngram / shorter)", "", "70.00", "53.00", "–"]
+    assert rows["swap_obj", "model a"][3] == "–" and all(len(row) == len(grid.head) for row in grid.rows)
+    (table,) = further(suite).tables
+    assert table.head == ["Negatives", "all", "weighted"]
+    assert [table.rows[0][2].value, table.rows[0][2].chance, table.rows[1][2]] == [52.0, 50.0, None]
+
+
 def test_parts_of_a_suite_stand_in_one_table():
     one = run(aro={"relation": RELATION}, aro_order={"order": RELATION})
     captions = [grid.caption for grid in tables([one])]

@@ -11,7 +11,7 @@ from stages.evaluation.cases import clusters
 from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
 from stages.shortcuts.scorers import scorers
-from stages.suites import audit
+from stages.suites import audit, case_weights
 from tests.suites.made import COLOURS, THINGS
 
 WHERE = ("here", "there", "inside", "outside", "above", "below")
@@ -53,8 +53,8 @@ def test_parts_of_one_name_are_told_apart():
     query = Query("q", Crop(1, 0, 0, 9, 9))
     sets = [RetrievalSet(suite, "atom", query, "a", ("b",), ("",)) for suite in ("official_prod", "official_sys")]
     empty = RetrievalSet("official_sys", "comp", query, "a", (), ())
-    assert list(audit.subsets([*sets, empty])) == ["official_prod.atom", "official_sys.atom"]
-    assert list(audit.subsets(sets[:1])) == ["atom"]
+    assert list(case_weights.subsets([*sets, empty])) == ["official_prod.atom", "official_sys.atom"]
+    assert list(case_weights.subsets(sets[:1])) == ["atom"]
 
 
 def test_what_is_learnt_does_not_hang_on_how_pictures_are_numbered():

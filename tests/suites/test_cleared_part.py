@@ -8,7 +8,7 @@ import pytest
 
 from stages.contract.errors import InputError
 from stages.shortcuts.scorers import scorers
-from stages.suites import audit, official, sugarcrepe, winoground
+from stages.suites import audit, case_weights, official, sugarcrepe, winoground
 from stages.suites.cleared_part import MARGIN, cleared
 from stages.suites.suite_files import Images, write_part
 from tests.suites.made import COLOURS, THINGS
@@ -38,7 +38,7 @@ def clear(monkeypatch, folder, out="part"):
 def test_the_largest_part_that_no_scorer_solves(tmp_path):
     """Of 80 shorter and 40 longer truths all longer ones stay, and as many shorter ones as 53 % allow: 45 of 85."""
     sugar(tmp_path, 80, 40)
-    subsets = audit.subsets(sugarcrepe.sets(tmp_path, Images()))
+    subsets = case_weights.subsets(sugarcrepe.sets(tmp_path, Images()))
     only_words = partial(audit.audit, asked=scorers([]))
     lengths = lambda sets: {name: of for name, of in only_words(sets).items() if name in ("shorter", "longer")}  # noqa: E731
     kept = cleared(subsets, lengths)["add_att"]
@@ -91,7 +91,7 @@ def test_an_entry_of_two_sets_stays_or_goes_as_a_whole(tmp_path):
         for i, mat in enumerate(f"a {thing} on a mat" for thing in THINGS)
     ]
     (tmp_path / "examples.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    kept = cleared(audit.subsets(winoground.sets(tmp_path, Images())), partial(audit.audit, asked=scorers([])))
+    kept = cleared(case_weights.subsets(winoground.sets(tmp_path, Images())), partial(audit.audit, asked=scorers([])))
     assert len(kept["all"]) == 20, "a scorer that is right of one image of a case is wrong of the other, and so is the adversary"
 
 

@@ -106,6 +106,7 @@ SUITES += ["sugarcrepe_pp", "svo_probes", "valse", "vl_checklist", "vsr", "whats
 class Suite(Keys):
     folder: Line = name()
     images: Line | None = name(None)
+    weights: Line | None = name(None)
     missing: Literal["stop", "leave_out"] = "stop"
 
 
@@ -136,7 +137,7 @@ class Evaluate(Section):
         for key, places in self.suites.items():
             if key not in SUITES:
                 yield f"suites.{key}", "there is no such suite", nearest(key, SUITES, "remove it")
-            for inner, place in (("folder", places.folder), ("images", places.images)):
+            for inner, place in (("folder", places.folder), ("images", places.images), ("weights", places.weights)):
                 if place and not Path(place).resolve().is_relative_to(Path(self.suites_folder).resolve()):
                     wrong = f"{place} is not below evaluate.suites_folder, so a change of its files would go unnoticed"
                     yield f"suites.{key}.{inner}", wrong, "name the folder of all suites there"

@@ -81,6 +81,7 @@ class GenOrder(Section):
     split: Line = text()
     images: int = whole(0)
     max_words: int = whole(2, 1000)
+    order_seeds: int = whole(1, 100)
     seed: int = seed()
     retrieval_images: int = whole(0)
     retrieval_seeds: int = whole(1, 100)

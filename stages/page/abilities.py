@@ -1,0 +1,113 @@
+"""Composition, zero-shot classification and retrieval of several runs side by side: does a model that composes better forget?
+
+The table has the form of ARO's table 6 (Yuksekgonul et al., ICLR 2023), with the columns of the first two tables of the iterated
+learning paper (Zheng et al., CVPR 2024) as rows. Their means COMP and CLS count every column once; here they are over the columns
+that all runs have, which the row names.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+from typing import Any
+
+from stages.contract.schemas import PROTOCOLS
+from stages.page.display_names import WAYS, full_name, suite_name
+from stages.page.figure import Figure, cell
+from stages.page.grid import Grid, plain
+from stages.page.runs import Run
+
+RELEASED = "as released"
+CREPE = (("sys", "atom"), ("sys", "comp"), ("prod", "atom"), ("prod", "swap"), ("prod", "neg"))
+"""The sets of CREPE in COMP."""
+SUGARCREPE = {"add": ("att", "obj"), "replace": ("att", "obj", "rel"), "swap": ("att", "obj")}
+"""SugarCrepe's kinds by form: COMP has a column a form, here the mean over its kinds."""
+Column = Mapping[str, Figure]
+"""The figures of one task, by run."""
+Tasks = Callable[[Mapping[str, Any]], Mapping[str, Figure | None]]
+"""The figures of tasks in a run's metrics, by name."""
+
+
+def crepe(metrics: Mapping[str, Any], source: str) -> dict[str, Figure | None]:
+    """Return R@1 of CREPE's sets of a ``source``: a protocol, or the release."""
+    found, prefix = (metrics, "official_") if source == RELEASED else (metrics.get(source) or {}, "")
+    sets = {(suite, name): found.get(prefix + suite, {}).get(name, {}).get("all") for suite, name in CREPE}
+    return {f"{full_name(*key)}, {source}": Figure.of(figures) for key, figures in sets.items()}
+
+
+def other_comp(metrics: Mapping[str, Any]) -> dict[str, Figure | None]:
+    """Return the other columns of COMP: accuracy on SugarCrepe's forms, and text to image on Cola and Winoground."""
+    found: dict[str, Figure | None] = {}
+    for form, kinds in SUGARCREPE.items():
+        figures = [Figure.of(metrics.get("sugarcrepe", {}).get(f"{form}_{kind}", {}).get("all")) for kind in kinds]
+        found[f"SugarCrepe, {form}"] = _mean(figure for figure in figures if figure) if all(figures) else None
+    for suite in ("cola", "winoground"):
+        sets = metrics.get(suite) or {}
+        whole = (metrics.get("cases") or {}).get(suite) or (next(iter(sets.values())).get("cases") if len(sets) == 1 else None)
+        figures_of_cases = sets.get("multi_objects", {}).get("cases") if suite == "cola" else whole
+        found[f"{suite_name(suite)}, text to image"] = Figure.of(figures_of_cases, "image")
+    return found
+
+
+def aro(metrics: Mapping[str, Any]) -> dict[str, Figure | None]:
+    """Return ARO's macro accuracies over relations and over pairs of attributes, and its accuracy on the Order sets."""
+    found = {
+        f"{suite_name(suite)}, {title} (macro)": Figure.of(metrics.get(suite, {}).get(name, {}).get("macro", {}).get("all"))
+        for suite in ("aro_released", "aro")
+        for name, title in (("relation", "VG-Relation"), ("attribution", "VG-Attribution"))
+    }
+    order = metrics.get("aro_order", {}).get("order", {}).get("all")
+    return found | {"ARO, Order": Figure.of(order)}
+
+
+def retrieval(metrics: Mapping[str, Any]) -> dict[str, Figure | None]:
+    """Return R@1 of plain retrieval in both directions."""
+    unchanged = ((metrics.get("perturbed") or {}).get("text") or {}).get("none")
+    return {WAYS[way]: Figure.of(unchanged, way) for way in ("t2i_r1", "i2t_r1")}
+
+
+def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> Grid | None:
+    """Return the table; ``None`` where no run has any of it.
+
+    Args:
+        accuracies: zero-shot accuracies in per cent, by data set and run.
+    """
+    rows: list[list[str]] = []
+    others = _columns(compared, other_comp)
+    for source in (*PROTOCOLS, RELEASED):
+        if own := _columns(compared, partial(crepe, source=source)):
+            rows += _rows("Composition", own, compared)
+            rows += _average(f"COMP, CREPE {source}", {**own, **others}, compared)
+    rows += _rows("Composition", {**others, **_columns(compared, aro)}, compared)
+    zeroshot = {name: {run: Figure(top1) for run, top1 in by_run.items()} for name, by_run in sorted(accuracies.items()) if by_run}
+    rows += _rows("Classification", zeroshot, compared) + _average("CLS", zeroshot, compared)
+    rows += _rows("Retrieval", _columns(compared, retrieval), compared)
+    caption = "Composition, zero-shot classification and retrieval (%); COMP and CLS are means over what all runs have."
+    head = [*plain("", "Task"), *(("Model", one.label(compared)) for one in compared)]
+    return Grid(caption, head, rows) if rows else None
+
+
+def _columns(
+    compared: Sequence[Run], figures_of: Callable[[Mapping[str, Any]], Mapping[str, Figure | None]]
+) -> Mapping[str, Column]:
+    """Return the tasks of ``figures_of`` that some run has, with the figures of all runs that have it."""
+    columns: dict[str, dict[str, Figure]] = {}
+    for one in compared:
+        for task, figure in figures_of(one.metrics).items():
+            if figure:
+                columns.setdefault(task, {})[one.name] = figure
+    return columns
+
+
+def _rows(group: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[list[str]]:
+    return [[group, task, *(cell(figures.get(one.name)) for one in compared)] for task, figures in columns.items()]
+
+
+def _average(name: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[list[str]]:
+    """Return a row of means over the columns that all runs have, with their names; none where there is no such column."""
+    shared = [task for task, figures in columns.items() if all(one.name in figures for one in compared)]
+    means = [_mean(columns[task][one.name] for task in shared) for one in compared] if shared else []
+    return [["Mean", f"{name}: mean of {len(shared)} ({'; '.join(shared)})", *map(cell, means)]] if shared else []
+
+
+def _mean(figures: Iterable[Figure]) -> Figure:
+    return Figure(fmean(figure.value for figure in figures))
