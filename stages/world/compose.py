@@ -107,7 +107,7 @@ def _float(rng: Random, scene: Scene, theme: Theme, backdrop: int) -> None:
     scale = rng.uniform(0.85, 1.3) * (1.3 if theme.zoom > 1 else 1.0)
     for _ in range(12):
         make = Maker(rng)
-        make.thing(kind, rng.uniform(90, WIDTH - 90), rng.uniform(40, 190), scale, at=(0.5, 0.5))
+        make.add(kind, rng.uniform(90, WIDTH - 90), rng.uniform(40, 190), scale, at=(0.5, 0.5))
         thing = make.scene.things[0]
         x0, y0, x1, y1 = thing.box
         free = all(common((x0 - 10, y0 - 10, x1 + 10, y1 + 10), other.box) == 0 for other in scene.things if other.look)
