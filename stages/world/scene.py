@@ -118,10 +118,10 @@ class Scene:
     things: list[Thing] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
 
-    def join(self, other: Scene, scale: float, dx: float, dy: float) -> None:
-        """Add the things of another scene, scaled and shifted."""
+    def join(self, other: Scene) -> None:
+        """Add the things of another scene, with their links."""
         first = len(self.things)
-        self.things += [thing.moved(scale, dx, dy) for thing in other.things]
+        self.things += other.things
         self.links += [(s + first, relation, o + first) for s, relation, o in other.links]
 
 
