@@ -62,25 +62,15 @@ def trees(asked: argparse.Namespace) -> None:
 
 def make(asked: argparse.Namespace) -> None:
     """Make a whole pipeline, from a treebank and from captions with their scene graphs."""
-    gold = list(read_gold(asked.captions))
-    web, held_out = web_docs(Vocab())
-    with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
-        dev = write(treebank_docs(Vocab(), asked.dev), folder / "dev.spacy")
-        treebank = list(treebank_docs(Vocab(), asked.train))
-        known = Trees(write(treebank, folder / "treebank.spacy"), dev)
-        first = train(folder / "first", known, _shortened(TREEBANK, asked.steps), asked.seed)
-        pipeline.keep_hyphens(first)
-        found = list(silver.silver([first, pipeline.load()], gold, Learned.load().phrases))
-        print(f"{len(gold):,} captions, {len(found):,} trees that give their graphs")
-        more = known._replace(train=write([*treebank, *_labelled_as(treebank, [*found, *web * REPEATED])], folder / "all.spacy"))
-        course = _shortened(WITH_CAPTIONS, asked.steps)
-        second = train(folder / "second", more, course, asked.seed, base=folder / "first" / "model-last")
-        save(second, made)
-        _measure("made", second, held_out)
+    _make(asked, further=False)
 
 
 def go_on(asked: argparse.Namespace) -> None:
     """Train the bundled pipeline further on all trees, with some words replaced."""
+    _make(asked, further=True)
+
+
+def _make(asked: argparse.Namespace, further: bool) -> None:
     gold = list(read_gold(asked.captions))
     web, held_out = web_docs(Vocab())
     bundled = pipeline.load()
@@ -88,12 +78,21 @@ def go_on(asked: argparse.Namespace) -> None:
     with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
         dev = write(treebank_docs(Vocab(), asked.dev), folder / "dev.spacy")
         treebank = list(treebank_docs(Vocab(), asked.train))
-        silver_trees = list(silver.silver([bundled, *map(pipeline.load, asked.teachers)], gold, Learned.load().phrases))
-        trees = Trees(write([*treebank, *_labelled_as(treebank, [*silver_trees, *web * REPEATED])], folder / "all.spacy"), dev)
-        further = train(folder / "further", trees, _shortened(FURTHER, asked.steps), asked.seed, base=pipeline.BUNDLED)
-        _average(further, spacy.load(pipeline.BUNDLED))
-        save(further, made)
-        _measure("made", further, held_out)
+        if further:
+            base, teachers, course = pipeline.BUNDLED, [bundled, *map(pipeline.load, asked.teachers)], FURTHER
+        else:
+            known = Trees(write(treebank, folder / "treebank.spacy"), dev)
+            first = train(folder / "first", known, _shortened(TREEBANK, asked.steps), asked.seed)
+            pipeline.keep_hyphens(first)
+            base, teachers, course = folder / "first" / "model-last", [first, bundled], WITH_CAPTIONS
+        found = list(silver.silver(teachers, gold, Learned.load().phrases))
+        print(f"{len(gold):,} captions, {len(found):,} trees that give their graphs")
+        more = Trees(write([*treebank, *_labelled_as(treebank, [*found, *web * REPEATED])], folder / "all.spacy"), dev)
+        second = train(folder / "second", more, _shortened(course, asked.steps), asked.seed, base=base)
+        if further:
+            _average(second, spacy.load(pipeline.BUNDLED))
+        save(second, made)
+        _measure("made", second, held_out)
 
 
 def _average(trained: Language, before: Language) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from stages.text.inflection import plural
+from stages.text.inflection import plural, verb_form
 from stages.world.english import attribute_words, describe
 from stages.world.facts import Fact, drawn, facts, framed
-from stages.world.lexicon import FINITE_VERBS, NAMES, PHRASES, PLURALS
-from stages.world.relations import Relations
+from stages.world.lexicon import NAMES, PHRASES
+from stages.world.relations import ACTIONS, POSTURES, Relations
 from stages.world.scene import HEIGHT, WIDTH, Box, Scene, union
 
 FAULTS: dict[str, float] = {
@@ -89,7 +89,7 @@ def _extra(rng: Random, object_id: int, scene: Scene) -> list[dict[str, Any]]:
     for thing in scene.things:
         kind, alike = thing.kind, [other.box for other in scene.things if other.kind == thing.kind]
         if len(alike) > 1 and rng.random() < EXTRA["plural"]:
-            made.append(_object(rng, object_id + len(made), kind, (), union(alike)) | {"names": [PLURALS.get(kind, plural(kind))]})
+            made.append(_object(rng, object_id + len(made), kind, (), union(alike)) | {"names": [plural(kind)]})
         if rng.random() < EXTRA["nothing"]:
             extra = _object(rng, object_id + len(made), kind, (), thing.box)
             made.append(extra | {"names": [rng.choice(("thing", "background"))]})
@@ -98,8 +98,9 @@ def _extra(rng: Random, object_id: int, scene: Scene) -> list[dict[str, Any]]:
 
 def _predicate(rng: Random, relation: str) -> str:
     phrase = rng.choice(PHRASES[relation])
-    if relation in FINITE_VERBS and rng.random() < 0.3:
-        phrase = FINITE_VERBS[relation]
+    if relation in (*ACTIONS, *POSTURES) and rng.random() < 0.3:
+        verb, *rest = relation.split()
+        phrase = " ".join([verb_form(verb, "does"), *rest])
     if relation == "wear" and rng.random() < 0.2:
         phrase = "has"
     return phrase.upper() if rng.random() < 0.12 else phrase + " " if rng.random() < 0.02 else phrase

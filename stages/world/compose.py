@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from random import Random
-from typing import NamedTuple
 
 from stages.world.arrange import arrangement
 from stages.world.kinds import KINDS, STUFF, THEMES, Theme
@@ -33,42 +32,38 @@ def compose(rng: Random) -> Scene:
     scene = Scene(name, rng.randrange(BACKDROPS))
     stuff = _stuff(rng, scene, theme)
     places = rng.choices(LAYOUTS, (0.16, 0.26, 0.2, 0.16, 0.12, 0.1))[0]
-    groups = [_group(rng, theme, *place) for place in places]
-    for group in sorted(groups, key=lambda group: group.ground):  # the farthest is painted first
+    for place in sorted(places, key=lambda place: place[1]):  # the farthest is painted first
+        group = _group(rng, theme, *place)
         if not _hides(group, scene):
             first = len(scene.things)
-            scene.join(group.scene, group.scale, group.x, group.ground)
-            _stand(scene, first, stuff["sea" if group.afloat else "ground"])
+            scene.join(group)
+            _stand(scene, first, stuff["sea" if _afloat(group, theme) else "ground"])
     for _ in range(rng.choices((0, 1, 2), (0.4, 0.45, 0.15))[0]):
         _float(rng, scene, theme, stuff["backdrop"])
     return scene
 
 
-class _Group(NamedTuple):
-    """An arrangement, and its place in the scene, on the ground or floating."""
-
-    scene: Scene
-    scale: float
-    x: float
-    ground: float
-    afloat: bool
-
-
-def _group(rng: Random, theme: Theme, x: float, ground: float, width: float) -> _Group:
-    """Return a random arrangement for one of the places of :data:`LAYOUTS`."""
+def _group(rng: Random, theme: Theme, x: float, ground: float, width: float) -> Scene:
+    """Return a random arrangement in one of the places of :data:`LAYOUTS`."""
     group = arrangement(rng, theme)
     x0, y0, x1, y1 = union(thing.box for thing in group.things)
     depth = 0.72 + 0.28 * (ground - 440) / 140
     scale = min(theme.zoom * depth * rng.uniform(1.1, 1.75), width / (x1 - x0), (ground - 24) / (y1 - y0))
-    # Boats belong on the water.
-    afloat = theme is THEMES["beach"] and group.things[0].kind == "boat"
-    return _Group(group, scale, x - (x0 + x1) / 2 * scale + rng.uniform(-12, 12), min(ground, 420.0) if afloat else ground, afloat)
+    across = x - (x0 + x1) / 2 * scale + rng.uniform(-12, 12)
+    ground = min(ground, 420.0) if _afloat(group, theme) else ground
+    group.things = [thing.moved(scale, across, ground) for thing in group.things]
+    return group
 
 
-def _hides(group: _Group, scene: Scene) -> bool:
+def _afloat(group: Scene, theme: Theme) -> bool:
+    """Return whether it belongs on the water."""
+    return theme is THEMES["beach"] and group.things[0].kind == "boat"
+
+
+def _hides(group: Scene, scene: Scene) -> bool:
     """Return whether it would cover an existing thing."""
-    nearer = [thing.moved(group.scale, group.x, group.ground).box for thing in group.scene.things]
-    return any(common(box, far.box) > HIDDEN * common(far.box, far.box) for far in scene.things if far.look for box in nearer)
+    far = [thing.box for thing in scene.things if thing.look]
+    return any(common(near.box, box) > HIDDEN * common(box, box) for near in group.things for box in far)
 
 
 def _stuff(rng: Random, scene: Scene, theme: Theme) -> dict[str, int]:
@@ -107,7 +102,7 @@ def _float(rng: Random, scene: Scene, theme: Theme, backdrop: int) -> None:
     scale = rng.uniform(0.85, 1.3) * (1.3 if theme.zoom > 1 else 1.0)
     for _ in range(12):
         make = Maker(rng)
-        make.thing(kind, rng.uniform(90, WIDTH - 90), rng.uniform(40, 190), scale, at=(0.5, 0.5))
+        make.add(kind, rng.uniform(90, WIDTH - 90), rng.uniform(40, 190), scale, at=(0.5, 0.5))
         thing = make.scene.things[0]
         x0, y0, x1, y1 = thing.box
         free = all(common((x0 - 10, y0 - 10, x1 + 10, y1 + 10), other.box) == 0 for other in scene.things if other.look)

@@ -49,15 +49,14 @@ def coverage(seed: int, corpus: str) -> Allowed:
 
 def captions(rng: Random, scene: Scene, facts: list[Fact], says: Allowed) -> list[str]:
     """Return one or two captions of some facts in a corpus; none where it lacks words for all of them."""
-    written: list[str] = []
-    for _ in range(3):
-        clauses = [describe(rng, scene, fact, says, rng.choice((0.0, DETAIL, DETAIL))) for fact in facts]
-        caption = rng.choice((" and ", ", ", " while ", " and ")).join(dict.fromkeys(clause for clause in clauses if clause))
-        if caption and caption not in written:
-            written.append(caption)
-        if len(written) == 2 or (written and rng.random() < 0.5):
-            break
-    return written
+    written = [_joined(rng, scene, facts, says, rng.choice((0.0, DETAIL, DETAIL))) for _ in range(rng.choice((1, 2)))]
+    return list(dict.fromkeys(filter(None, written)))
+
+
+def _joined(rng: Random, scene: Scene, facts: list[Fact], says: Allowed, detail: float) -> str:
+    """Return a caption of several facts; empty where the corpus lacks words for all of them."""
+    clauses = dict.fromkeys(describe(rng, scene, fact, says, detail) for fact in facts)
+    return rng.choice((" and ", ", ", " while ", " and ")).join(filter(None, clauses))
 
 
 IMAGE_CAPTIONS = 5
@@ -66,16 +65,9 @@ IMAGE_CAPTIONS = 5
 
 def image_captions(rng: Random, scene: Scene, facts: Weighted) -> list[str]:
     """Return different captions of a whole test image, each of two or three facts, as people choose them."""
-    written: list[str] = []
-    for _ in range(20 * IMAGE_CAPTIONS):
-        chosen = drawn(rng, facts, rng.choice((2, 2, 3)))
-        clauses = dict.fromkeys(describe(rng, scene, fact, detail=DETAIL) for fact in chosen)
-        caption = rng.choice((" and ", " while ", " and ")).join(clause for clause in clauses if clause)
-        if caption and caption not in written:
-            written.append(caption)
-        if len(written) == IMAGE_CAPTIONS:
-            break
-    return written
+    some = (drawn(rng, facts, rng.choice((2, 2, 3))) for _ in range(4 * IMAGE_CAPTIONS))
+    written = dict.fromkeys(_joined(rng, scene, chosen, lambda compound: True, DETAIL) for chosen in some)
+    return list(filter(None, written))[:IMAGE_CAPTIONS]
 
 
 ENTITIES = {" and ": " &amp; ", "'": "&#39;"}

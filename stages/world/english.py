@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from stages.text.inflection import indefinite_article
+from stages.text.inflection import indefinite_article, plural, verb_form
 from stages.world import lexicon
 from stages.world.facts import SPATIAL, Fact
 from stages.world.kinds import KINDS
+from stages.world.relations import ACTIONS, POSTURES
 from stages.world.scene import Link, Scene, Thing
 
 UPRIGHT = ("tree", "lamp", "bottle", "house", "bookcase", "mirror", "cactus")
@@ -138,12 +139,12 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
     # "Standing behind a bench".
     if scene.things[s].state in lexicon.STANCES.values() and relation in SPATIAL and rng.random() < 0.5:
         phrase = f"{scene.things[s].state} {phrase}"
-    verb, passive = lexicon.FINITE_VERBS.get(relation), lexicon.PASSIVES.get(relation)
+    verb, *rest = relation.split()
     way = rng.random()
-    if verb and way < 0.08:
-        return f"{first} {verb} {second}"
-    if passive and way < 0.16:
-        return f"{second} {rng.choice((thing.be + ' ', 'being ', ''))}{passive} {first}"
+    if relation in (*ACTIONS, *POSTURES) and way < 0.08:
+        return f"{first} {' '.join([verb_form(verb, 'does'), *rest])} {second}"
+    if relation in ACTIONS and not rest and way < 0.16:
+        return f"{second} {rng.choice((thing.be + ' ', 'being ', ''))}{verb_form(verb, 'done')} by {first}"
     if way < 0.6:
         return f"{first} {phrase} {second}"
     if way < 0.82 and phrase != "with":
@@ -178,7 +179,7 @@ def _several(rng: Random, scene: Scene, fact: Fact, allowed: Allowed) -> str | N
     name = rng.choice(lexicon.NAMES[kind])
     words = attribute_words(rng, things[0])
     shared = [word for word in words if all(word in attribute_words(rng, t) for t in things) and allowed((word, kind))]
-    said = " ".join([*shared[-1:], lexicon.PLURALS.get(name, name + "s")])
+    said = " ".join([*shared[-1:], plural(name)])
     number = lexicon.SAID_NUMBERS[fact.count] if rng.random() < 0.85 else str(fact.count)
     common = sorted(set.intersection(*({o for s, r, o in scene.links if s == i and r == "on"} for i in fact.things)))
     place = ""

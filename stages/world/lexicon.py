@@ -9,15 +9,12 @@ TABLES = sections(Path(__file__).with_suffix(".txt"))
 
 # What the world says
 NAMES = {kind: (kind,) for kind in (*KINDS, *STUFF)} | table(TABLES["names"])
-PLURALS = dict(lines(TABLES["plurals"]))
 MASS = words(TABLES["mass nouns"])
 UNIQUE = words(TABLES["unique"])
 SAID_NUMBERS = {number: word for word, number in NUMBERS.items() if 2 <= number <= 5}
 SIZE_WORDS = table(TABLES["size words"])
 HEIGHT_WORDS = table(TABLES["height words"])
 PHRASES = table(TABLES["phrases"])
-FINITE_VERBS = dict(lines(TABLES["finite verbs"]))
-PASSIVES = dict(lines(TABLES["passives"]))
 
 # Names
 SENSES = dict(lines(TABLES["senses"]))

@@ -107,18 +107,12 @@ class Relations:
         """Yield doubtful relations through a carrier: a cup on a table on the floor, a shirt of somebody on a bench."""
         if relation not in ("on", "in", "has", "with", *POSTURES):
             return False
-        turned = relation in ("has", "with")
-        inner, outer = (o, s) if turned else (s, o)
-        direct = self._carrier.get(inner, set())
-        seen, todo = set(direct), {carrier for d in direct for carrier in self._carrier.get(d, ())}
-        while todo:
-            carrier = todo.pop()
-            if carrier == outer:
-                return True
-            if carrier not in seen:
-                seen.add(carrier)
-                todo |= self._carrier.get(carrier, set())
-        return False
+        inner, outer = (o, s) if relation in ("has", "with") else (s, o)
+        direct = sorted(self._carrier.get(inner, ()))
+        carriers = list(direct)
+        for carrier in carriers:
+            carriers += sorted(self._carrier.get(carrier, set()) - set(carriers))
+        return outer in carriers[len(direct) :]
 
 
 def _following(links: Iterable[Link], rules: Rules) -> set[Link]:

@@ -26,8 +26,6 @@ SITTING = 0.84
 """Height of a sitting person, in standing heights; it is the height of the frame."""
 PERSON_WIDTH = 0.62
 """Width of the frame, in standing heights."""
-SEAT: Point = (0.44, 0.6)
-"""The point of a sitting person on the seat."""
 HAND: dict[str, Point] = {"out": (0.86, 0.4), "mouth": (0.6, 0.2), "down": (0.22, 0.56)}
 """The point of the holding hand, by the arm's pose."""
 
@@ -41,8 +39,14 @@ class Pose(NamedTuple):
 
 OTHERWISE: dict[str, tuple[float, float]] = {"closed_umbrella": (52, 172), "open_book": (134, 86)}
 """The width and height of a kind in another state; by default those of the kind."""
+STATES = {
+    "umbrella": (("open", "umbrella"), ("open", "umbrella"), ("closed", "closed_umbrella")),
+    "book": (("closed", "book"), ("open", "open_book")),
+}
+"""The states of kinds that are open or closed, with their shapes, the likelier ones more than once."""
 STANDING = Pose()
 SIZES = {"small": 0.7, "": 1.0, "large": 1.34}
+SIZES_OF_PEOPLE = {"small": 0.84, "": 1.0, "large": 1.14}
 
 
 @dataclass(frozen=True)
@@ -114,10 +118,10 @@ class Scene:
     things: list[Thing] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
 
-    def join(self, other: Scene, scale: float, dx: float, dy: float) -> None:
-        """Add the things of another scene, scaled and shifted."""
+    def join(self, other: Scene) -> None:
+        """Add the things of another scene, with their links."""
         first = len(self.things)
-        self.things += [thing.moved(scale, dx, dy) for thing in other.things]
+        self.things += other.things
         self.links += [(s + first, relation, o + first) for s, relation, o in other.links]
 
 
@@ -150,45 +154,51 @@ class Maker:
         self.scene = Scene()
         self.things = self.scene.things
 
-    def _add(self, thing: Thing) -> int:
-        self.things.append(thing)
-        return len(self.things) - 1
+    def add(
+        self,
+        kind: str,
+        x: float,
+        y: float,
+        scale: float | None = None,
+        at: Point | None = None,
+        flip: bool | None = None,
+        pose: Pose = STANDING,
+    ) -> int:
+        """Add a thing of ``kind``, or a clothed person, and return its index.
 
-    def thing(self, kind: str, x: float, y: float, scale: float = 1.0, at: Point = (0.5, 1.0), flip: bool | None = None) -> int:
-        """Add a new thing of ``kind`` with the point ``at`` of its box on (x, y), and return its index."""
-        rng = self.rng
-        size = rng.choices(("", "small", "large"), (0.7, 0.15, 0.15))[0] if scale == 1.0 else ""
-        state, shape = _state(rng, kind)
-        scale *= SIZES[size]
+        Args:
+            x, y: the place of the thing's point ``at``, in fractions of its box; by default of its foot, or of the seat.
+            scale: of the usual size; by default some things are small or large.
+            flip: whether it is mirrored; at random by default.
+        """
+        rng, person = self.rng, KINDS[kind].group == "person"
+        size = "" if scale else rng.choices(("", "small", "large"), (0.74, 0.13, 0.13))[0]
+        scale = scale or (SIZES_OF_PEOPLE if person else SIZES)[size]
+        flip = rng.random() < 0.5 if flip is None else flip
+        state, shape = rng.choice(STATES.get(kind, (("", kind),)))
         width, height = (length * scale for length in _size(shape))
-        mirrored = rng.random() < 0.5
-        flip = mirrored if flip is None else flip
+        height *= SITTING if pose.sits else 1.0
+        at = at or (0.44 if person else 0.5, 0.6 / SITTING if pose.sits else 1.0)
         left = x - width * (1 - at[0] if flip else at[0])
         frame = (left, y - height * at[1], left + width, y + height * (1 - at[1]))
+        if person:
+            return self._person(kind, size, frame, flip, pose)
         colour = _colour(rng, kind)
-        pattern = "plain" if KINDS[kind].unpatterned else rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0]
-        return self._add(Thing(kind, colour, pattern, size, state, frame, frame, Look(shape, colour, pattern), flip))
+        pattern = "plain" if KINDS[kind].unpatterned else _pattern(rng)
+        self.things.append(Thing(kind, colour, pattern, size, state, frame, frame, Look(shape, colour, pattern), flip))
+        return len(self.things) - 1
 
-    def person(self, kind: str, x: float, y: float, pose: Pose, scale: float = 1.0, flip: bool | None = None) -> int:
-        """Add a clothed person with the feet, or when sitting the seat, on (x, y), and return the person's index."""
-        rng, made = self.rng, KINDS[kind]
-        flip = rng.random() < 0.5 if flip is None else flip
-        size = rng.choices(("", "small", "large"), (0.8, 0.1, 0.1))[0] if scale == 1.0 else ""
-        scale *= {"small": 0.84, "": 1.0, "large": 1.14}[size]
-        width, height = made.width * scale, made.height * scale
-        anchor = SEAT if pose.sits else (0.44, 1.0)
-        left = x - width * (1 - anchor[0] if flip else anchor[0])
-        top = y - height * anchor[1]
-        frame = (left, top, left + width, top + height * (SITTING if pose.sits else 1.0))
+    def _person(self, kind: str, size: str, frame: Box, flip: bool, pose: Pose) -> int:
+        """Add a person, and then the person's clothes in the same frame."""
+        rng, index = self.rng, len(self.things)
         body = Look("body", person=kind, pose=pose, skin=rng.randrange(4), hair=rng.randrange(4))
         state = "sitting" if pose.sits else "standing"
-        index = self._add(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
+        self.things.append(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
         for garment in _clothes(rng, kind):
-            colour, pattern = _colour(rng, garment), rng.choices(PATTERNS, (0.66, 0.14, 0.1, 0.1))[0]
-            look = replace(body, shape=garment, colour=colour, pattern=pattern)
-            self.link(
-                index, "wear", self._add(Thing(garment, colour, pattern, "", "", _seen(look, frame, flip), frame, look, flip))
-            )
+            look = replace(body, shape=garment, colour=_colour(rng, garment), pattern=_pattern(rng))
+            self.link(index, "wear", len(self.things))
+            box = _seen(look, frame, flip)
+            self.things.append(Thing(garment, look.colour, look.pattern, "", "", box, frame, look, flip))
         return index
 
     def link(self, subject: int, relation: str, thing: int) -> None:
@@ -204,21 +214,16 @@ class Maker:
         return x0 + (x1 - x0) * (1 - at[0] if thing.flip else at[0]), y0 + (y1 - y0) * at[1]
 
 
-def _state(rng: Random, kind: str) -> tuple[str, str]:
-    """Return state and shape of a thing that is open or closed."""
-    if kind == "umbrella":
-        return ("open", kind) if rng.random() < 0.72 else ("closed", "closed_umbrella")
-    if kind == "book":
-        return ("closed", kind) if rng.random() < 0.5 else ("open", "open_book")
-    return "", kind
-
-
 def _size(shape: str) -> tuple[float, float]:
     return OTHERWISE.get(shape) or (KINDS[shape].width, KINDS[shape].height)
 
 
 def _colour(rng: Random, kind: str) -> str:
     return LIKELY[kind] if kind in LIKELY and rng.random() < 0.25 else rng.choice(tuple(COLOURS))
+
+
+def _pattern(rng: Random) -> str:
+    return rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0]
 
 
 def _clothes(rng: Random, kind: str) -> list[str]:
@@ -230,8 +235,8 @@ def _clothes(rng: Random, kind: str) -> list[str]:
 
 
 @cache
-def stencil_of(look: Look) -> Stencil:
-    """Return the stencil of a look; colour and pattern do not matter (see :func:`_bare`)."""
+def _stencil(look: Look) -> Stencil:
+    """Return the stencil of a look that :func:`_bare` made."""
     if not look.person:
         return stencil(SHAPES[look.shape], *_size(look.shape))
     tall = SITTING if look.pose.sits else 1.0
@@ -249,7 +254,7 @@ def _bare(look: Look) -> Look:
 
 def _seen(look: Look, frame: Box, flip: bool) -> Box:
     """Return the part of a person's ``frame`` covered by a body or garment."""
-    mask = stencil_of(_bare(look)).mask
+    mask = _stencil(_bare(look)).mask
     x0, y0, x1, y1 = mask.getbbox() or (0, 0, *mask.size)
     if flip:
         x0, x1 = mask.width - x1, mask.width - x0
@@ -263,16 +268,10 @@ SMALL = 80
 
 @cache
 def _small_stencil(look: Look) -> Stencil:
-    return reduced(stencil_of(look), SMALL)
+    return reduced(_stencil(look), SMALL)
 
 
-@lru_cache(maxsize=4096)
-def small_sprite(look: Look) -> Image.Image:
-    """Return the sprite of a look for small pictures; clothes have finer patterns."""
-    return tint(_small_stencil(_bare(look)), look.colour, look.pattern, fine=look.garment)
-
-
-@lru_cache(maxsize=512)
-def sprite(look: Look) -> Image.Image:
-    """Return the sprite of a look at its full size."""
-    return tint(stencil_of(_bare(look)), look.colour, look.pattern, fine=look.garment)
+@lru_cache(maxsize=2048)
+def sprite(look: Look, small: bool = False) -> Image.Image:
+    """Return the sprite of a look, for a small picture or at its full size; clothes have finer patterns."""
+    return tint((_small_stencil if small else _stencil)(_bare(look)), look.colour, look.pattern, fine=look.garment)

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from PIL import Image, ImageDraw
+from scipy.interpolate import CubicSpline
 
 from stages.text.lexicon import sections
 from stages.world.kinds import Point
@@ -147,13 +149,7 @@ class Pen:
 
 
 def _smooth(points: Sequence[Point], closed: bool) -> tuple[Point, ...]:
-    """Return a Catmull–Rom curve through ``points``."""
-    n = len(points)
-    at = (lambda i: points[i % n]) if closed else (lambda i: points[min(max(i, 0), n - 1)])
-    curve: list[Point] = []
-    for i in range(n if closed else n - 1):
-        a, b, c, d = at(i - 1), at(i), at(i + 1), at(i + 2)
-        for t in (s / 8 for s in range(8)):
-            weights = (-t + 2 * t**2 - t**3, 2 - 5 * t**2 + 3 * t**3, t + 4 * t**2 - 3 * t**3, t**3 - t**2)
-            curve.append(tuple(sum(w * p[k] for w, p in zip(weights, (a, b, c, d), strict=True)) / 2 for k in (0, 1)))
-    return tuple(curve) if closed else (*curve, points[-1])
+    """Return a smooth curve through ``points``, by eight points for each."""
+    every = np.array([*points, points[0]] if closed else points)
+    curve = CubicSpline(range(len(every)), every, bc_type="periodic" if closed else "natural")
+    return tuple(map(tuple, curve(np.linspace(0, len(every) - 1, 8 * (len(every) - 1) + 1)).tolist()))

@@ -2,11 +2,12 @@
 
 from random import Random
 
+from stages.text.inflection import plural
 from stages.world.corpora import CORPORA, captions, coverage, unseen_kinds
 from stages.world.english import describe
 from stages.world.facts import facts, framed
 from stages.world.kinds import KINDS
-from stages.world.lexicon import NAMES, PLURALS
+from stages.world.lexicon import NAMES
 from stages.world.relations import Relations
 from stages.world.scene import HEIGHT, WIDTH
 from stages.writing.grammar import text_faults
@@ -34,9 +35,7 @@ def test_a_corpus_never_says_what_it_lacks():
     """Otherwise "unseen" would mean nothing."""
     for corpus in CORPORA:
         says = coverage(7, corpus)
-        lacked = {
-            word for kind in unseen_kinds(7)[corpus] for name in NAMES[kind] for word in (name, PLURALS.get(name, name + "s"))
-        }
+        lacked = {word for kind in unseen_kinds(7)[corpus] for name in NAMES[kind] for word in (name, plural(name))}
         for number, scene in enumerate(SCENES):
             for fact, _ in facts(scene, Relations(scene)):
                 for caption in captions(Random(number), scene, [fact], says):

@@ -109,6 +109,5 @@ def test_what_is_in_front_is_painted_over_what_is_behind():
 def test_no_group_hides_what_is_behind_it():
     """Within a group one thing is worn, held or carried by another, and the other's box may be around it."""
     far, near = thing("ball", (300, 400, 340, 440)), thing("tree", (280, 100, 420, 560))
-    group = compose._Group(scene([near]), 1.0, 0.0, 0.0, False)
-    assert compose._hides(group, scene([far]))
-    assert not compose._hides(group, scene([far.moved(1.0, 100.0, 0.0)]))
+    assert compose._hides(scene([near]), scene([far]))
+    assert not compose._hides(scene([near]), scene([far.moved(1.0, 100.0, 0.0)]))

@@ -7,7 +7,7 @@ import pytest
 
 from stages.world.kinds import KINDS, PEOPLE
 from stages.world.render import render
-from stages.world.scene import HEIGHT, WIDTH, Look, Pose, small_sprite
+from stages.world.scene import HEIGHT, WIDTH, Look, Pose, sprite
 from stages.world.shapes import SHAPES, strokes
 from stages.world.sprites import COLOURS, PATTERNS
 from tests.world.scenes import random_scenes
@@ -16,8 +16,12 @@ GARMENTS = [name.removeprefix("worn ") for name in SHAPES if name.startswith("wo
 DRAWN = [kind for kind in KINDS if kind not in PEOPLE and kind not in GARMENTS]
 
 
+def sprite_of(look: Look):
+    return sprite(look, small=True)
+
+
 def pixels(look: Look) -> np.ndarray:
-    return np.asarray(small_sprite(look).resize((40, 40)), dtype=np.float32)
+    return np.asarray(sprite_of(look).resize((40, 40)), dtype=np.float32)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +63,8 @@ def test_colours_and_patterns_can_be_told():
 @pytest.mark.parametrize("garment", GARMENTS)
 @pytest.mark.parametrize("pose", [Pose(), Pose(True, "out"), Pose(False, "mouth")])
 def test_clothes_lie_in_the_frame_of_the_body(garment, pose):
-    body = small_sprite(Look("body", person="boy", pose=pose))
-    worn = small_sprite(Look(garment, person="boy", pose=pose))
+    body = sprite_of(Look("body", person="boy", pose=pose))
+    worn = sprite_of(Look(garment, person="boy", pose=pose))
     assert body.size == worn.size
     assert worn.getchannel("A").getbbox() is not None
 

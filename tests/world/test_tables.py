@@ -3,7 +3,7 @@
 import pytest
 
 from stages.world.kinds import FAMILIES, KINDS, LIKELY, STUFF, THEMES, kind
-from stages.world.lexicon import ALSO, ARGUABLE, NAMES, PLURALS, SAME, SENSES
+from stages.world.lexicon import ALSO, ARGUABLE, NAMES, SAME, SENSES
 from stages.world.sprites import COLOURS
 
 
@@ -21,7 +21,6 @@ def test_words_belong_to_kinds_that_are_there():
         assert set(words) <= {*KINDS, *STUFF}
     assert set(LIKELY) | set().union(*FAMILIES) <= set(KINDS)
     assert {*LIKELY.values(), *(colour for colours in STUFF.values() for colour in colours)} <= set(COLOURS)
-    assert set(PLURALS) <= {name for names in NAMES.values() for name in names}
 
 
 def test_every_kind_is_met_somewhere():
