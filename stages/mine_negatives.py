@@ -31,10 +31,14 @@ class Paths(NamedTuple):
     metrics: command.Output
 
 
+BATCHES = {"batch": 64, "text_batch_tokens": 1024}
+"""In place of the section ``evaluate``'s, which are the machine's: another batch would run this stage and the training again."""
+
+
 def main() -> None:
     args = command.parse(Paths, __doc__)
     settings, running = params.load(MineNegatives), params.load(Run)
-    language, presets, evaluate = params.load(Language), params.load(Models), params.load(Evaluate)
+    language, presets, evaluate = params.load(Language), params.load(Models), params.load(Evaluate).model_copy(update=BATCHES)
     every = pairs.read(params.load(Train), Ledger("pairs"))
     captions = sorted({caption for of_image in every.captions for caption in of_image})
     ledger, parts = Ledger("captions"), Counter[str]()

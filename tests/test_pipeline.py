@@ -11,6 +11,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from stages.parameters.sections import SECTIONS
+from stages.parameters.sections.evaluation import NO_MODEL
 
 ROOT = Path(__file__).resolve().parents[1]
 PIPELINE = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
@@ -122,6 +123,15 @@ def loaded_sections(file: Path) -> set[str]:
 def test_what_is_kept_of_a_killed_run_depends_on_the_packages_that_made_it(file):
     packages = import_module(f"stages.{file.removesuffix('.py').replace('/', '.')}").PACKAGES
     assert set(packages) == packages_of(file)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_another_model_or_another_speed_reruns_nothing(name):
+    """A stage depends on the entry of ``models`` that it uses, which exists for every value, and no batch."""
+    asked = set(STAGES[name].get("params", []))
+    assert not asked & {"models", "parse_train", "parse_train.shard", "run"}
+    assert name == "evaluate" or not asked & {"evaluate", "evaluate.batch", "evaluate.text_batch_tokens"}
+    assert {key: PARAMS["models"][key] for key in NO_MODEL} == {"none": {}, "pixels": {}}
 
 
 @pytest.mark.parametrize("name", STAGES)

@@ -26,7 +26,13 @@ ASKS = {
     ("prod", "neg"): "something is denied",
 }
 HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The same, on queries that cleared kept", CLEARED: "Cleared sets"}
-VERDICTS = {"yes": "beats text", "no": "text does as well", "unclear": "not shown", "few": "too few queries"}
+VERDICTS = {
+    "yes": "beats text",
+    "no": "text does as well",
+    "worse": "text does better",
+    "unclear": "not shown",
+    "few": "too few queries",
+}
 GAINS = ("gain", "gain_trained", "gain_held_out")
 """Differences of the model from the best shortcut, from the adversary trained on the sets, and from a held-out scorer."""
 
@@ -109,6 +115,8 @@ def verdict(figures: Metrics, model: Figure, spread: float = 0.0) -> str:
         return "few"
     if model.above_chance and all(gain["low"] > 0 and gain["d"] > spread for gain in gains):
         return "yes"
+    if any(gain["high"] < 0 and -gain["d"] > spread for gain in gains):
+        return "worse"
     return "no" if not gains or any(gain["d"] <= 0 for gain in gains) else "unclear"
 
 

@@ -39,8 +39,9 @@ def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
     """Return recall by complexity and type, of a :func:`stages.page.display_names.view`."""
     of_suite = sets(metrics, "prod")
     complexities = sorted({group for figures in of_suite.values() for group in figures if is_complexity(group)})
-    curves = {set_name("prod", name): curve(figures) for name, figures in of_suite.items()}
+    curves = {set_name("prod", name): line for name, figures in of_suite.items() if (line := curve(figures))}
     shown = f"{VIEWS[protocol].capitalize()}: R@1 by complexity and type of negative, with 95 % bands and chance."
+    shown += " Points of too few queries are left out."
     # A line needs two points.
     drawings = [by_complexity(f"by_complexity_{protocol}", shown, curves)] if any(len(line) > 1 for line in curves.values()) else []
     names = [set_name("prod", name) for name in of_suite]

@@ -37,15 +37,16 @@ def against_text(shown: Metrics, protocol: str, spread: float) -> str:
     where = "sets that are cleared of text-only shortcuts" if protocol == CLEARED else "the paper's sets"
     parts = []
     if yes := verdicts.get("yes"):
-        parts.append(f"On {where} {shown['model']['name']} beats every text-only guess on {_and(yes)}")
+        parts.append(f"the model beats every text-only guess on {_and(yes)}")
+    if worse := verdicts.get("worse"):
+        parts.append(f"a text-only guess does better than the model on {_and(worse)}")
     if no := verdicts.get("no"):
-        start = "a text-only guess does" if parts else f"On {where} a text-only guess does"
-        parts.append(f"{start} as well as {'it' if parts else shown['model']['name']} on {_and(no)}")
+        parts.append(f"a text-only guess does as well as the model on {_and(no)}")
     if unclear := verdicts.get("unclear"):
-        parts.append(f"{'the difference' if parts else 'The difference'} may be chance on {_and(unclear)}")
+        parts.append(f"the difference may be chance on {_and(unclear)}")
     if few := verdicts.get("few"):
-        parts.append(f"{'there' if parts else 'There'} are too few queries to tell on {_and(few)}")
-    return f"{'; '.join(parts)}." if parts else "No set has a query."
+        parts.append(f"there are too few queries to tell on {_and(few)}")
+    return f"On {where}, {'; '.join(parts)}." if parts else "No set has a query."
 
 
 def unseen(shown: Metrics, spread: float) -> Iterator[str]:
@@ -64,7 +65,7 @@ def unseen(shown: Metrics, spread: float) -> Iterator[str]:
         reason = "similar captions, or scorers that see no image, may differ as much"
         yield f"Compounds that its training set lacks look harder ({_each('sys', raw, gaps)}), but {reason}."
     else:
-        yield "It has shown no loss on compounds that its training set lacks."
+        yield "These sets show no loss on compounds that its training set lacks."
 
 
 def _of_gap(gap: Metrics) -> list[Metrics]:
@@ -82,18 +83,20 @@ def longer(shown: Metrics, spread: float) -> Iterator[str]:
     numbers = [int(group[1:]) for figures in sets(shown, "prod").values() for group in figures if re.fullmatch(r"n\d+", group)]
     atoms = max(numbers) - min(numbers)
 
-    def falls(figures: Metrics) -> bool:
-        left = figures.get("over_shortcut") or figures["raw"]
-        return (
-            all(one["high"] is not None and one["high"] < 0 for one in (figures["raw"], left))
-            and -figures["raw"]["d"] * atoms > spread
-        )
+    def falls(slope: Metrics) -> bool:
+        return slope["high"] is not None and slope["high"] < 0
 
-    if harder := [name for name, figures in slopes.items() if falls(figures)]:
-        told = _and([f"{set_name('prod', name)} {points(slopes[name]['raw'])}" for name in harder])
-        yield f"Longer captions are harder for it: {told} with each further atom."
+    def told(names: Sequence[str]) -> str:
+        each = [f"{set_name('prod', name)} {points(slopes[name]['raw'])}" for name in names]
+        return f"{_and(each)} with each further atom"
+
+    raw = [name for name, figures in slopes.items() if falls(figures["raw"]) and -figures["raw"]["d"] * atoms > spread]
+    if harder := [name for name in raw if falls(slopes[name].get("over_shortcut") or slopes[name]["raw"])]:
+        yield f"Longer captions are harder for it: {told(harder)}."
+    elif raw:
+        yield f"Longer captions look harder ({told(raw)}), but scorers that see no image may fall as much."
     else:
-        yield "It has shown no loss as captions grow."
+        yield "These sets show no loss as captions grow."
 
 
 def _surely(difference: Metrics, spread: float) -> bool:

@@ -23,7 +23,9 @@ def section(
     :func:`stages.page.display_names.view`."""
     of_suite = sets(metrics, "sys")
     splits = [split for split in SPLITS if any(split in figures for figures in of_suite.values())]
-    caption = "R@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance."
+    caption = (
+        "R@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance (grey: too few)."
+    )
     shown = {
         set_name("sys", name): present({split: Figure.of(set_figures.get(split)) for split in splits})
         for name, set_figures in of_suite.items()

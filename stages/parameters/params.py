@@ -160,7 +160,7 @@ def main() -> None:
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
     if left := leftovers(sections["training_sets"].root):
-        print(f"note: {' '.join(map(str, left))} is of no training set in training_sets, but DVC reruns stages for it: remove it")
+        print("note: these belong to no training set in params.yaml, and stages run again because of them. Remedy: rm -r", *left)
 
 
 if __name__ == "__main__":

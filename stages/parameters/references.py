@@ -16,8 +16,12 @@ MADE = ("data/sample", "data/train")
 """Folders that the stages ``sample`` and ``train`` make, which do not exist before."""
 TRAINED = "data/train/model/training.json"
 """The file in which ``train`` writes ``train.corpus`` as its model's training set."""
-OF_TRAINING_SETS = ("data/parse_train", "data/seen_index", "data/split", "metrics/plots")
-"""Folders in which each training set has its own file or folder."""
+OF_TRAINING_SETS = (
+    *(rf"data/{stage}/([^.].*?)(?:\.parquet)?" for stage in ("read_captions", "parse_train", "seen_index", "split")),
+    r"metrics/(?:read_captions|parse_train|seen_index|split)_(.+)\.json",
+    r"metrics/plots/atom_counts_(.+)\.csv",
+)
+"""Regular expressions of the files and folders of each training set, with its name."""
 ANNOTATIONS = {"visual_genome": ("image_data.json", "scene_graphs.json")}
 """Files that the folder of annotations must have; other formats have other names (:mod:`stages.annotations.formats`)."""
 
@@ -70,7 +74,8 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     said = preset.trained_on if (preset.trained_on or "").endswith(".json") else None
     besides = (model.checkpoint for model in evaluate.shortcut_models.values())
     for place in (Path(name.removeprefix("local-dir:")) for name in (*preset.weights, said, *besides) if name):
-        if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
+        made = any(place.is_relative_to(folder) for folder in MADE)
+        if (made or place.exists()) and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
             wrong = f"is {evaluate.checkpoints}, but weights are read from {place}: a change there would go unnoticed"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
 
@@ -97,9 +102,10 @@ def _plugged_in(sections: Mapping[str, Any]) -> Faults:
 
 
 def leftovers(training_sets: Collection[str]) -> list[Path]:
-    """Return leftovers of training sets that are no longer named, in folders that stages depend on: to DVC these have changed."""
-    every = [path for folder in OF_TRAINING_SETS for path in sorted(Path(folder).glob("[!.]*"))]
-    return [path for path in every if re.sub(r"^atom_counts_|\.(parquet|csv)$", "", path.name) not in training_sets]
+    """Return leftovers of training sets that are no longer named; stages that depend on their folders run again."""
+    every = sorted(path for pattern in ("data/*/*", "metrics/*", "metrics/plots/*") for path in Path().glob(pattern))
+    found = [(path, match[1]) for path in every for place in OF_TRAINING_SETS if (match := re.fullmatch(place, path.as_posix()))]
+    return [path for path, name in found if name not in training_sets]
 
 
 def no_splits(settings: Evaluate, training_set: str | None, known: Sequence[str]) -> tuple[str, str, str]:

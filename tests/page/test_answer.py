@@ -7,6 +7,7 @@ from tests.page.made import share
 GAIN = {"d": 20.0, "se": 2.0, "low": 16.0, "high": 24.0, "n": 900}
 UNSURE = GAIN | {"d": 2.0, "low": -2.0, "high": 6.0}
 NONE = GAIN | {"d": -1.0, "low": -5.0, "high": 3.0}
+WORSE = GAIN | {"d": -20.0, "low": -24.0, "high": -16.0}
 
 
 def figures(r1=60.0, n=900, gain=GAIN, shortcut=22.0, trained=21.0, held_out=20.5, trained_gain=None, held_out_gain=None):
@@ -26,7 +27,7 @@ def told(of):
 
 def test_a_model_beats_text_only_if_it_surely_beats_every_scorer():
     assert told(figures()) == "yes"
-    for gain, expected in ((UNSURE, "unclear"), (NONE, "no")):
+    for gain, expected in ((UNSURE, "unclear"), (NONE, "no"), (WORSE, "worse")):
         assert told(figures(gain=gain)) == told(figures(trained_gain=gain)) == told(figures(held_out_gain=gain)) == expected
     assert told(figures(r1=20.5)) == "unclear", "nor is it enough where chance does as well"
     assert told(figures(n=20)) == told(figures(gain=GAIN | {"n": 12})) == "few"

@@ -1,7 +1,7 @@
 """The report's three sentences, and what to know before believing them."""
 
 from stages.page.sentences import cautions, longer, three, unseen
-from tests.page.test_answer import GAIN, NONE, UNSURE, figures
+from tests.page.test_answer import GAIN, NONE, UNSURE, WORSE, figures
 
 MODEL = {"model": {"name": "m"}, "judged_by": "cc12m"}
 SMALL = {"d": -2.0, "low": -3.0, "high": -1.0, "n": 900}
@@ -14,12 +14,14 @@ def test_the_first_says_on_which_sets_the_model_beats_text():
     }
     (sentence,) = three(MODEL | {"cleared": cleared, "paper": {"sys": {"atom": figures(gain=NONE)}}})
     assert sentence == (
-        "On sets that are cleared of text-only shortcuts m beats every text-only guess on HN-Atom (sys) and HN-Neg (prod); a "
-        "text-only guess does as well as it on HN-Swap (prod); the difference may be chance on HN-Comp (sys); there are too few "
-        "queries to tell on HN-Atom (prod)."
+        "On sets that are cleared of text-only shortcuts, the model beats every text-only guess on HN-Atom (sys) and HN-Neg "
+        "(prod); a text-only guess does as well as the model on HN-Swap (prod); the difference may be chance on HN-Comp (sys); "
+        "there are too few queries to tell on HN-Atom (prod)."
     )
     (sentence,) = three(MODEL | {"paper": {"sys": {"atom": figures(gain=NONE)}}})
-    assert sentence == "On the paper's sets a text-only guess does as well as m on HN-Atom (sys)."
+    assert sentence == "On the paper's sets, a text-only guess does as well as the model on HN-Atom (sys)."
+    (sentence,) = three(MODEL | {"paper": {"sys": {"atom": figures(gain=WORSE)}}})
+    assert sentence == "On the paper's sets, a text-only guess does better than the model on HN-Atom (sys)."
 
 
 def gap(raw=GAIN, matched=GAIN, left=GAIN, left_matched=GAIN):
@@ -43,7 +45,11 @@ def test_longer_captions_are_harder_only_beyond_text():
         return next(longer({"prod": {"swap": of}}, spread))
 
     assert told(SMALL, SMALL) == "Longer captions are harder for it: HN-Swap −2.0 points (−3.0 to −1.0) with each further atom."
-    assert "no loss" in told(SMALL, SMALL | {"high": 0.5}) and "no loss" in told(SMALL | {"high": 0.1}, SMALL)
+    assert told(SMALL, SMALL | {"high": 0.5}) == (
+        "Longer captions look harder (HN-Swap −2.0 points (−3.0 to −1.0) with each further atom), but scorers that see no image "
+        "may fall as much."
+    )
+    assert "no loss" in told(SMALL | {"high": 0.1}, SMALL)
     assert "no loss" in told(SMALL, SMALL, 17.0), "sixteen points from 4 to 12 atoms are what machines differ by"
 
 

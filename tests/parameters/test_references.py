@@ -25,19 +25,25 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> str
     return str(error.value)
 
 
-def test_what_a_training_set_left_that_is_named_no_more_is_told(tmp_path, monkeypatch):
-    for name in (
-        "data/split/cc12m.parquet",
+def test_all_leftovers_of_a_renamed_training_set_are_listed(tmp_path, monkeypatch):
+    left = [
+        "data/parse_train/mine",
+        "data/read_captions/mine",
+        "data/seen_index/mine",
+        "data/split/mine.parquet",
         "data/split/v1.5.parquet",
+        "metrics/parse_train_mine.json",
         "metrics/plots/atom_counts_mine.csv",
-        "data/split/.gitignore",
-    ):
+        "metrics/read_captions_mine.json",
+        "metrics/seen_index_mine.json",
+        "metrics/split_mine.json",
+    ]
+    for name in (*left, "data/split/cc12m.parquet", "data/split/.gitignore", "data/train/model", "metrics/train.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    (tmp_path / "data/seen_index/mine").mkdir(parents=True)
+    (tmp_path / "data/seen_index/cc12m").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    left = references.leftovers(["cc12m", "laion400m"])
-    assert [str(path) for path in left] == ["data/seen_index/mine", "data/split/v1.5.parquet", "metrics/plots/atom_counts_mine.csv"]
+    assert [str(path) for path in references.leftovers(["cc12m", "laion400m"])] == left
 
 
 def test_the_projects_own_names_are_there(monkeypatch):

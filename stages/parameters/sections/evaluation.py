@@ -1,9 +1,9 @@
 """Parameters of models, of their evaluation, and of the report."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field, RootModel, model_validator
 
 from stages.parameters.param_schema import Line, above, device, keys, name, nearest, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
@@ -87,14 +87,26 @@ class Scores(Preset):
 AnyPreset = Annotated[OpenClip | Checkpoint | Generative | Chat | Embedder | Scores, Field(discriminator="family")]
 
 
+NO_MODEL = ("none", "pixels")
+"""Values of ``train.start`` and ``mine_negatives.features`` that are no models. Stages depend on the entry of ``models`` that they
+use, so DVC needs one for each."""
+
+
 class Models(RootModel[dict[Line, AnyPreset]]):
-    """The section ``models``: presets by their names."""
+    """The section ``models``: presets by their names, without the empty entries of :data:`NO_MODEL`."""
 
     section: ClassVar[str] = "models"
     model_config = ConfigDict(strict=True, frozen=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _presets(cls, values: Any) -> Any:
+        return {key: value for key, value in values.items() if key not in NO_MODEL or value} if isinstance(values, dict) else values
+
     def faults(self) -> Faults:
         for key, preset in self.root.items():
+            if "." in key:
+                yield key, "has a dot, where DVC begins a new key", f"write {key.replace('.', '_')}"
             yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in preset.faults())
 
 
