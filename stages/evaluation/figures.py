@@ -17,8 +17,6 @@ FEW = 30
 """Minimum number of queries for a conclusion."""
 WIDE = 30.0
 """Maximum width of the 95 % interval, in points, for a conclusion."""
-
-
 MISSED = 0.2
 """Probability of missing a true difference of the detectable size: the usual power is 80 %."""
 
@@ -43,13 +41,11 @@ def estimate(interval: Interval) -> dict[str, float | None]:
 def detects(interval: Interval) -> float | None:
     """Return the smallest true difference, in points, that can be detected with this error (two-sided 5 %, power 80 %).
 
-    That is (t(97.5 %) + t(80 %)) standard errors (Cohen, 1988, chapter 2); ``None`` where the error is not known.
+    That is (t(97.5 %) + t(80 %)) standard errors (Cohen, 1988, chapter 2); ``None`` where the error is not known, or where it is so
+    large that no difference can be detected.
     """
-    return (
-        percent(interval.error * (student(interval.freedom) + student(interval.freedom, 2 * MISSED)))
-        if interval.error > 0
-        else None
-    )
+    least = interval.error * (student(interval.freedom) + student(interval.freedom, 2 * MISSED))
+    return percent(least) if 0 < least <= 1 else None
 
 
 def percent(value: float) -> float | None:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from stages.evaluation.baselines import other_crops, same_bag
-from stages.evaluation.figures import percent
+from stages.evaluation.figures import detects, percent
+from stages.evaluation.intervals import Interval
 from stages.evaluation.ranks import rank
 from stages.evaluation.sets import Case, Layout, Pair, Query, RetrievalSet, Split
 from stages.evaluation.summary import Ranked, headline, summarise
@@ -82,8 +83,13 @@ def test_protocols_and_the_papers_sets_on_the_queries_of_cleared():
 def test_sets_have_an_id_and_say_what_they_can_detect():
     one, other = (summarise(ranked(sets, SCORES), None, strata=2)["sys"]["atom"] for sets in (SETS, SETS[::-1]))
     assert one["id"] == other["id"] != summarise(ranked(SETS[:3], SCORES[:3]), None, strata=2)["sys"]["atom"]["id"]
-    # Of two images: t of one degree of freedom at 97.5 % and at 80 %, each times the standard error.
-    assert one["detects"] == pytest.approx((12.706 + 1.376) * one["all"]["r1_se"], rel=1e-3)
+    assert one["detects"] is None  # of two images more than 100 points
+
+
+@pytest.mark.parametrize(("error", "found"), [(0.02, (12.706 + 1.376) * 2), (0.08, None), (0.0, None), (float("nan"), None)])
+def test_the_smallest_difference_that_can_be_detected(error, found):
+    """With one degree of freedom: t at 97.5 % and at 80 %, each times the standard error."""
+    assert detects(Interval(0.5, error, 1.0, 0.0, 1.0)) == (found and pytest.approx(found, rel=1e-3))
 
 
 def test_pairs_and_their_ties_by_hand():
