@@ -24,7 +24,7 @@ from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor
 from stages.contract.errors import CrepeError, InputError
 from stages.models.checkpoints import loading
 from stages.models.continuation import Inputs, LanguageModel
-from stages.models.contract import Model, Tokens
+from stages.models.contract import Tokens, WithPrior
 from stages.models.huggingface import load
 from stages.models.identity import identity
 from stages.models.tensors import once
@@ -36,7 +36,7 @@ OTHER_KINDS += ["kosmos-2.5", "pi0", "pix2struct", "pp_formulanet", "t5gemma2", 
 SPELLINGS = {"yes": ("Yes", "yes", "YES"), "no": ("No", "no", "NO")}
 
 
-class Chat(Model):
+class Chat(WithPrior):
     """A multimodal language model.
 
     Args:
@@ -162,7 +162,6 @@ class Chat(Model):
         return scores - self.alpha * self.prior(texts) if self.alpha else scores
 
     def prior(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the scores of captions without an image, with the same prompt: float32 of shape (n,)."""
         head = self.heads[False]
         if self.form == "caption":
             head = head + self._rest(self.question, picture=False)
