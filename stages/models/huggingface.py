@@ -18,7 +18,7 @@ from transformers.image_utils import pil_torch_interpolation_mapping as MODES
 
 from stages.contract.errors import InputError
 from stages.contract.pretrained import no_remote_code
-from stages.models.checkpoints import loading
+from stages.models.checkpoints import check_image_counts, loading
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.identity import identity
 from stages.models.tensors import by_batch, by_width, filled, once, unit
@@ -241,19 +241,8 @@ class Generative(_Pretrained, Model):
         self.alpha, self.settings = alpha, f" {alpha}"
         super().__init__(checkpoint, precision, device, batch)
         self.grey = self.prepare(Image.new("RGB", (64, 64), (128, 128, 128)))
-        self._look(checkpoint)
-
-    def _look(self, checkpoint: str) -> None:
-        """Check that the likelihood depends on the crop: BLIP-2 and others need a placeholder, and fail or ignore it."""
-        ((_, tokens),) = self.tokenized(["a dog on a mat"])
-        white = self.prepare(Image.new("RGB", (64, 64), (255, 255, 255)))
-        remedy = "name a model that writes a caption for a crop alone, such as BLIP or GIT"
-        try:
-            one, other = (self._likelihood(self.fill([crop]), tokens) for crop in (self.grey, white))
-        except (ValueError, TypeError, AttributeError) as error:
-            raise InputError(checkpoint, f"cannot score a caption ({error})"[:300], remedy) from None
-        if np.array_equal(one, other):
-            raise InputError(checkpoint, "scores a caption the same on a white and a grey crop: it ignores the image", remedy)
+        # BLIP-2 and others need a placeholder for the image, and without one fail or ignore it.
+        check_image_counts(self, checkpoint, "name a model that writes a caption for a crop alone, such as BLIP or GIT")
 
     def score(self, images: Sequence[torch.Tensor], texts: Sequence[str]) -> np.ndarray:
         scores = np.empty(len(texts), dtype=np.float32)
