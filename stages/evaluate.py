@@ -23,7 +23,7 @@ from stages.evaluation.summary import Ranked, headline
 from stages.images.crops import ImageFolder, Size
 from stages.images.fitness import without_unfit
 from stages.models import activation
-from stages.models.contract import DualEncoder
+from stages.models.contract import DualEncoder, WithPrior
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import lazily_loaded
 from stages.models.load import training_set_of
@@ -73,8 +73,8 @@ def main() -> None:
     model = lazily_loaded(settings.model, presets, settings, features)
     captions = training_captions(training_sets, EVALUATING, settings.shortcut_captions)
     groups = score_cache.scorer_groups(captions, settings)
-    if presets.root[settings.model].family == "chat":
-        groups.append(score_cache.ScorerGroup(f"prior {model.identity}", lambda: {"prior": model.prior}))
+    if isinstance(model, WithPrior):
+        groups.append(score_cache.ScorerGroup(f"prior {model.identity}", partial(dict, prior=model.prior)))
     text_only = partial(score_cache.scores, groups, kept=features / "text_only")
     recipe = Recipe.of(settings.model, presets, settings)
     ahead = partial(encode_ahead, recipe, model, machine.workers) if machine.runner == "ray" else None

@@ -36,7 +36,7 @@ class Paths(NamedTuple):
 
 Found = list[tuple[int, list[tuple[Case, str | None]]]]
 """For each image all cases with their faults."""
-IMAGES = 500
+IMAGES = 100
 """Number of images of a worker's task."""
 
 

@@ -34,7 +34,7 @@ class Paths(NamedTuple):
     metrics: command.Output
 
 
-IMAGES = 1000
+IMAGES = 100
 """Number of images of a worker's task."""
 
 

@@ -17,6 +17,7 @@ from ruamel.yaml import YAML
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.page.answer import HEADS, own_sets, strongest
+from tests.benchmarks import costs
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -265,7 +266,7 @@ PAGES: dict[Path, dict[str, Callable[[], str]]] = {
     STAGES: {"stages": table},
     SUITES: {"suites": suites},
     TRAINING: {"training": training},
-    BENCHMARKS: {"false": false, "results": measured},
+    BENCHMARKS: {"false": false, "results": measured, "costs": costs.table},
 }
 """By page, the parts between its markers."""
 

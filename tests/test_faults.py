@@ -5,9 +5,10 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -226,3 +227,40 @@ def test_a_worker_that_dies(disturbed, script):
     if any(argument == "--work" for argument in pipeline.stage.arguments):
         pipeline.set(**{"run.workers": 1})
         pipeline.ends_well()
+
+
+CLUSTER = """
+from ray.cluster_utils import Cluster
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+cluster.add_node(num_cpus=1)
+cluster.wait_for_nodes()
+print(cluster.address, flush=True)
+input()
+cluster.shutdown()
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """The address of a Ray cluster of two nodes, which are started in another folder than the stages."""
+    pytest.importorskip("ray")
+    how = {"env": {**os.environ, "RAY_raylet_start_wait_time_s": "120"}, "cwd": "/", "text": True}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-c", CLUSTER], **how, **pipes) as process:
+        yield process.stdout.readline().strip()
+        process.stdin.write("\n")
+
+
+DISTRIBUTED = (
+    *("read_captions", "parse_train", "scene_graphs", "filter_vg", "walk_subgraphs", "caption", "gen_aro"),
+    *("gen_hn_atom", "gen_hn_comp", "gen_hn_prod", "mine_negatives"),
+)
+
+
+@pytest.mark.parametrize("script", DISTRIBUTED)
+def test_a_cluster_of_two_nodes_gives_the_same_bytes(disturbed, cluster, script):
+    it = disturbed(script)
+    it.set(**{"run.runner": "ray"})
+    status, lines = it.run(it.stage, lambda: os.environ.update(RAY_ADDRESS=cluster))
+    assert status == 0, "\n".join(lines)
+    assert it.digests(it.stage) == it.whole.wrote[it.stage.name]

@@ -338,12 +338,3 @@ def test_errors_name_the_training_set(tmp_path: Path) -> None:
 def test_an_unknown_training_set(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="name one of web"):
         Project(tmp_path, ["a dog"]).read("other")
-
-
-def test_on_ray(tmp_path: Path) -> None:
-    pytest.importorskip("ray")
-    project = Project(tmp_path, captions(400))
-    project.run()
-    local = project.bytes()
-    project.change(runner="ray", workers=2).run()
-    assert project.bytes() == local

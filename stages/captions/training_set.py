@@ -9,7 +9,7 @@ from stages.console.progress import progress_bar
 from stages.contract import tables
 from stages.contract.duck import database, stream
 from stages.contract.resume import load_done
-from stages.contract.workers import each
+from stages.contract.workers import at_most, each
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet
 
 PACKAGES = ("captions", "contract")
@@ -31,7 +31,7 @@ def read(source: TrainingSet, settings: ReadCaptions, running: Run, work: Path) 
     reports: list[Any] = [load_done(task.out.with_suffix(".json")) for task in tasks]
     missing = [i for i, report in enumerate(reports) if report is None]
     with progress_bar("reading", "groups of files", total=len(tasks), done=len(tasks) - len(missing)) as bar:
-        for number, report in each(read_files, [tasks[i] for i in missing], min(running.workers, max(1, len(missing)))):
+        for number, report in each(read_files, [tasks[i] for i in missing], at_most(running, len(missing))):
             reports[missing[number]] = report
             bar.update()
     return outs, reports

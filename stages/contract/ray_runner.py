@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,12 @@ AGAIN = 3
 
 
 def on_ray(
-    attempt: Callable[[Any, Any], Any], function: Callable[[Any], Any], tasks: Iterable[Any], workers: int, gpus: float
+    attempt: Callable[[Any, Any, Path], Any], function: Callable[[Any], Any], tasks: Iterable[Any], workers: int, gpus: float
 ) -> Iterator[tuple[int, Any]]:
-    """Yield ``(number, attempt(function, task))`` for every task, in order of completion.
+    """Yield ``(number, attempt(function, task, folder))`` for every task, in order of completion.
 
     Args:
+        attempt: runs the function in this process's working folder, because a cluster's own workers are in another.
         workers: processes of a cluster on this machine; other clusters have their own.
         gpus: the fraction of a GPU that a task needs.
 
@@ -46,7 +48,7 @@ def on_ray(
         for number, task in enumerate(tasks):
             if len(busy) >= at_once:
                 yield _first(ray, busy)
-            busy[remote.remote(function, task)] = number
+            busy[remote.remote(function, task, Path.cwd())] = number
         while busy:
             yield _first(ray, busy)
 
@@ -56,6 +58,7 @@ def _cluster(workers: int) -> Iterator[Any]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before the import: no usage statistics
     os.environ.setdefault("RAY_task_oom_retries", "1")  # unlimited otherwise
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # a busy machine takes longer than Ray's 30
+    os.environ.setdefault("RAY_CLIENT_MAX_CONNECTION_TIMEOUT_S", str(CONNECT))  # of three trials; longer each time otherwise
     try:
         import ray
     except ImportError:
@@ -63,6 +66,8 @@ def _cluster(workers: int) -> Iterator[Any]:
     here = ADDRESS not in os.environ
     if not here:
         answers(os.environ[ADDRESS])
+        if os.environ[ADDRESS].startswith("ray://") and not find_spec("grpc"):
+            raise MissingPackage("ray[client]", f"{ADDRESS}={os.environ[ADDRESS]}")
     # Without "local" Ray would join any cluster that somebody else runs on this machine, and refuse ``num_cpus``.
     cluster: dict[str, Any] = {"address": "local", "num_cpus": workers, "include_dashboard": False} if here else {}
     # Workers import the code: every machine of a cluster needs the project, with its dependencies, at the same path.

@@ -5,12 +5,14 @@ loaded pipeline) belongs in a cached function of its module. Results come back i
 so that the caller can order them, or store them for a later run.
 """
 
+import os
 import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from stages.contract.errors import CrepeError, message_of
@@ -79,8 +81,10 @@ def in_order(answers: Iterable[tuple[int, R]]) -> Iterator[R]:
 # --- A task's result: ("done", result), or an error as text, because not every exception can be sent ----
 
 
-def _attempt(function: Callable[[Any], Any], task: Any) -> tuple[str, Any]:
+def _attempt(function: Callable[[Any], Any], task: Any, folder: Path | None = None) -> tuple[str, Any]:
     try:
+        if folder:
+            os.chdir(folder)
         return "done", function(task)
     except Exception as error:
         line = message_of(error)

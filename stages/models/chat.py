@@ -22,9 +22,9 @@ from PIL import Image
 from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor
 
 from stages.contract.errors import CrepeError, InputError
-from stages.models.checkpoints import loading
+from stages.models.checkpoints import check_image_counts, loading
 from stages.models.continuation import Inputs, LanguageModel
-from stages.models.contract import Model, Tokens
+from stages.models.contract import Tokens, WithPrior
 from stages.models.huggingface import load
 from stages.models.identity import identity
 from stages.models.tensors import once
@@ -36,7 +36,7 @@ OTHER_KINDS += ["kosmos-2.5", "pi0", "pix2struct", "pp_formulanet", "t5gemma2", 
 SPELLINGS = {"yes": ("Yes", "yes", "YES"), "no": ("No", "no", "NO")}
 
 
-class Chat(Model):
+class Chat(WithPrior):
     """A multimodal language model.
 
     Args:
@@ -72,19 +72,9 @@ class Chat(Model):
         self.answers = {answer: self._first_tokens(answer) for answer in SPELLINGS}
         how = (form, question, alpha, getattr(self.processor, "chat_template", None), described(self.processor))
         self.identity = identity(f"chat {form}", network, self.tokenizer, how, self.context, precision, device)
-        self._look()
-
-    def _look(self) -> None:
-        """Check that a score depends on the crop, and that the network has a cache of keys and values."""
-        grey, white = (self.prepare(Image.new("RGB", (64, 64), (value,) * 3)) for value in (128, 255))
-        try:
-            one, other = self.score([grey, white], ["a dog on a mat"] * 2)
-        except (ValueError, TypeError, AttributeError, RuntimeError) as error:
-            remedy = "name a multimodal language model such as Qwen2.5-VL, Gemma 3, PaliGemma, LLaVA or SmolVLM"
-            raise InputError(self.checkpoint, f"cannot score a caption ({error})"[:300], remedy) from None
-        if one == other:
-            remedy = "fetch it again with all of its files"
-            raise InputError(self.checkpoint, "scores a caption the same on a white and a grey crop: it ignores the image", remedy)
+        check_image_counts(
+            self, checkpoint, "name a multimodal language model such as Qwen2.5-VL, Gemma 3, PaliGemma, LLaVA or SmolVLM"
+        )
 
     # What is asked
 
@@ -162,7 +152,6 @@ class Chat(Model):
         return scores - self.alpha * self.prior(texts) if self.alpha else scores
 
     def prior(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the scores of captions without an image, with the same prompt: float32 of shape (n,)."""
         head = self.heads[False]
         if self.form == "caption":
             head = head + self._rest(self.question, picture=False)

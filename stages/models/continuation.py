@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from stages.contract.errors import CrepeError
+from stages.models.tensors import by_width
 
 Inputs = dict[str, Tensor]
 """A processor's output for a prompt, by the names of the network's arguments; one row, not padded."""
@@ -84,18 +85,14 @@ class LanguageModel:
         """
         lengths = np.array([len(ids) for ids in continuations])
         prompt = self.prompt(inputs, int(lengths.max()))
-        cache, widths = prompt.past_key_values, -(-lengths // WIDTH) * WIDTH
-        for width in np.unique(widths).tolist():
-            here = np.flatnonzero(widths == width).tolist()
-            for start in range(0, len(here), self.batch):
-                which = here[start : start + self.batch]
-                ids = torch.zeros(self.batch, width, dtype=torch.long)
-                for row, i in enumerate([*which, *[which[0]] * (self.batch - len(which))]):
-                    ids[row, : lengths[i]] = torch.tensor(continuations[i])
-                copied = copy.deepcopy(cache)
-                copied.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
-                more = {"input_ids": ids, **self._of_each_token(inputs, width)}
-                yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=copied).logits
+        for width, which in by_width(-(-lengths // WIDTH) * WIDTH, self.batch):
+            ids = torch.zeros(self.batch, width, dtype=torch.long)
+            for row, i in enumerate([*which, *[which[0]] * (self.batch - len(which))]):
+                ids[row, : lengths[i]] = torch.tensor(continuations[i])
+            copied = copy.deepcopy(prompt.past_key_values)
+            copied.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
+            more = {"input_ids": ids, **self._of_each_token(inputs, width)}
+            yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=copied).logits
 
     def _of_each_token(self, inputs: Inputs, width: int) -> Inputs:
         """Return the image tiles that a continuation sees, those of the prompt's last token, for networks that need them."""

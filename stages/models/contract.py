@@ -42,10 +42,6 @@ class Model(ABC):
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """Return the tokens of the whole captions, of any length, by the model's tokenizer."""
 
-    def prior(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the scores of captions without an image, of shape (n,), for models that can compute them."""
-        raise NotImplementedError
-
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
         """Return which captions exceed the model's maximum length: booleans of shape (n,).
 
@@ -55,6 +51,14 @@ class Model(ABC):
         tokens = self.tokens(texts)
         check_tokens(texts, tokens)
         return np.array([len(ids) for ids in tokens]) > self.context
+
+
+class WithPrior(Model):
+    """A model that can also score captions without an image."""
+
+    @abstractmethod
+    def prior(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the scores of captions without an image, with the same prompt: float32 of shape (n,)."""
 
 
 class DualEncoder(Model):

@@ -20,7 +20,7 @@ from stages.models.checkpoints import loading
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.huggingface import DTYPES
 from stages.models.identity import identity
-from stages.models.tensors import once
+from stages.models.tensors import by_width, once
 
 INSTALL = "pip install -r requirements.txt, which includes sentence-transformers"
 
@@ -96,11 +96,8 @@ class Encoder(_Pretrained, DualEncoder):
         distinct, places = once([ids[: self.context] for ids in tokens])
         lengths = np.array([min(len(tokens[i]), self.context) for i in distinct])
         rows: dict[int, np.ndarray] = {}
-        for length in np.unique(lengths):
-            here = np.flatnonzero(lengths == length).tolist()
-            for start in range(0, len(here), self.batch):
-                which = here[start : start + self.batch]
-                rows |= zip(which, self._encode([{"text": texts[distinct[i]]} for i in which]), strict=True)
+        for _, which in by_width(lengths, self.batch):
+            rows |= zip(which, self._encode([{"text": texts[distinct[i]]} for i in which]), strict=True)
         return np.stack([rows[i] for i in places])
 
 

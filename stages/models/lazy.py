@@ -18,7 +18,7 @@ from PIL import Image
 from stages.contract.files import digest_of_file, write_json
 from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
-from stages.models.contract import DualEncoder, Model, Tokens
+from stages.models.contract import DualEncoder, Model, Tokens, WithPrior
 from stages.models.digests import key_of
 from stages.models.identity import surroundings
 from stages.models.load import load, preset_of
@@ -52,6 +52,10 @@ class LazyModel(Model):
 
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
         return self.model.truncated(texts)
+
+
+class LazyChat(LazyModel, WithPrior):
+    """A lazily loaded chat model."""
 
     def prior(self, texts: Sequence[str]) -> np.ndarray:
         return self.model.prior(texts)
@@ -90,7 +94,9 @@ def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) ->
         model = load(*arguments)
         write_json(path, {"identity": model.identity, "width": model.width if isinstance(model, DualEncoder) else None})
         return model
-    return LazyModel(identity, arguments) if width is None else LazyDualEncoder(identity, arguments, int(width))
+    if width is not None:
+        return LazyDualEncoder(identity, arguments, int(width))
+    return (LazyChat if presets.root[name].family == "chat" else LazyModel)(identity, arguments)
 
 
 def files_of(preset: AnyPreset) -> list[Path]:

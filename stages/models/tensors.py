@@ -1,6 +1,6 @@
 """Tools for models that run on PyTorch."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -16,6 +16,13 @@ def once(keys: Sequence[Hashable]) -> tuple[list[int], list[int]]:
         first.setdefault(key, place)
     number = {place: i for i, place in enumerate(first.values())}
     return list(first.values()), [number[first[key]] for key in keys]
+
+
+def by_width(widths: np.ndarray, size: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield batches of at most ``size`` captions of one width, as the width and the captions' indices."""
+    for width in np.unique(widths).tolist():
+        here = np.flatnonzero(widths == width).tolist()
+        yield from ((width, here[start : start + size]) for start in range(0, len(here), size))
 
 
 def unit(features: torch.Tensor) -> np.ndarray:

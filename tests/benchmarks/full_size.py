@@ -3,9 +3,9 @@
 Makes a share of Visual Genome's annotations (108,077 images; without pictures) and of a million captions for each of three
 training sets, recombined from the real files in ``--data`` (:mod:`tests.benchmarks.recombined`), and has DVC run each stage up to
 the negatives of both protocols, with the code of this checkout and, if asked, of another. Prints for each stage seconds of the
-processor and of the wall, peak memory, rows and, over the shares, the exponent of growth: the slope of the logarithm of the
-processor's seconds, less those of a run on next to nothing, over that of the rows. What is measured is kept in ``--keep``: a run
-that was killed goes on there. Last line: JSON.
+processor and of the wall, peak memory, rows and, over the two greatest shares, the exponent of growth: the slope of the logarithm
+of the processor's seconds, less those of a run on next to nothing, over that of the share. What is measured is kept in ``--keep``:
+a run that was killed goes on there. Last line: JSON.
 """
 
 import argparse
@@ -19,18 +19,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from stages.contract.files import write_json
-from tests.benchmarks import recombined
+from tests.benchmarks import costs, recombined
 from tests.benchmarks.scale import memory
 from tests.running import ROOT, set_parameters
 
 IMAGES, CAPTIONS, WALKS = 108_077, 1_000_000, 2000
 NOTHING = 0.0003
 """The share of next to nothing: some thirty images and three hundred captions."""
-LEAST_SECONDS = 2.0
-"""Of a stage that takes less at every share no exponent is told: it is all beginning."""
 STAGES = (
     *("read_captions", "parse_train", "seen_index", "scene_graphs", "filter_vg", "split", "walk_subgraphs", "caption", "gen_aro"),
     *("gen_hn_atom", "gen_hn_comp", "gen_hn_prod"),
@@ -107,13 +103,6 @@ class Sitting:
         return cost
 
 
-def parameters_of(folder: Path) -> dict[str, Any]:
-    from ruamel.yaml import YAML
-
-    found: dict[str, Any] = YAML(typ="safe", pure=True).load(folder / "params.yaml")
-    return found
-
-
 def rows(metrics: Path, stage: str) -> int:
     """The rows that came into a stage, by its ledger; 0 where it has none."""
     ledger = metrics / f"{stage.replace('@', '_')}.json"
@@ -131,23 +120,14 @@ def make(folder: Path, data: Path, share: float) -> None:
     (folder / "done").touch()
 
 
-def exponent(costs: list[Cost], beginning: Cost) -> float | None:
-    """The slope of log processor seconds over log rows, without what a run on next to nothing takes."""
-    pairs = [(cost["rows"], cost["cpu_s"] - beginning["cpu_s"]) for cost in costs]
-    pairs = [(n, seconds) for n, seconds in pairs if n > 0 and seconds > LEAST_SECONDS]
-    if len({n for n, _ in pairs}) < 2:
-        return None
-    x, y = np.log(np.array(pairs)).T
-    return round(float(np.polyfit(x, y, 1)[0]), 3)
-
-
-def figures(costs: dict[float, dict[str, Cost]], shares: list[float]) -> dict[str, Any]:
+def figures(of_share: dict[float, dict[str, Cost]], shares: list[float]) -> dict[str, Any]:
     """Sums of the largest share, and every stage's exponent."""
-    last, begin = costs[shares[-1]], costs[NOTHING]
+    last = of_share[shares[-1]]
     made: dict[str, Any] = {key: sum(cost[key] for cost in last.values()) for key in ("cpu_s", "wall_s")}
     made["negatives_cpu_s"] = sum(cost["cpu_s"] for key, cost in last.items() if key in NEGATIVES)
     made["peak_mb"] = max(cost["peak_mb"] for cost in last.values())
-    made["exponents"] = {key: exponent([costs[share][key] for share in shares], begin[key]) for key in last if key in begin}
+    at = {key: {share: of_share[share][key] for share in [NOTHING, *shares]} for key in last}
+    made["exponents"] = {key: costs.Measured.of(of_stage).exponent() for key, of_stage in at.items()}
     made["stages"] = last
     return made
 
@@ -158,6 +138,7 @@ def main() -> None:
     parser.add_argument("--old", type=Path, help="another checkout to compare with")
     parser.add_argument("--keep", type=Path, default=ROOT / "build" / "full_size", help="where inputs, outputs and costs lie")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the real files")
+    parser.add_argument("--take", action="store_true", help="write the costs into results/full_size.json, which the page quotes")
     parser.add_argument("--stages", nargs="+", default=list(STAGES), choices=STAGES)
     asked = parser.parse_args()
     checkouts = {"new": ROOT} | ({"old": asked.old.resolve()} if asked.old else {})
@@ -170,7 +151,9 @@ def main() -> None:
             sitting = Sitting(asked.keep / name / f"{share:g}", checkout, made, share)
             sitting.run(asked.stages)
             found[name][share] = sitting.costs
-    told: dict[str, Any] = {name: figures(costs, asked.share) for name, costs in found.items()}
+    if asked.take:
+        costs.take(found["new"], CAPTIONS)
+    told: dict[str, Any] = {name: figures(of_share, asked.share) for name, of_share in found.items()}
     if asked.old:
         told["ratio"] = round(told["old"]["cpu_s"] / told["new"]["cpu_s"], 2)
         told["negatives_ratio"] = round(told["old"]["negatives_cpu_s"] / max(told["new"]["negatives_cpu_s"], 1e-9), 2)

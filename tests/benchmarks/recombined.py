@@ -27,6 +27,8 @@ AS_WRITTEN = 0.3
 """Share of captions that stay whole: a corpus has some again and again."""
 INVENTED = 0.08
 """Share of captions with a name that no other has."""
+OUTSIDE = 0.01
+"""Share of boxes that may leave their image."""
 JOINT = re.compile(r" (?:on|in|with|and|of|at|near|by|for|next to|is|,) ")
 
 
@@ -104,9 +106,10 @@ class Annotations:
         ]
 
     def box(self, width: int, height: int) -> tuple[int, int, int, int]:
-        """The place and size of a real box; some leave their image."""
+        """The place and size of a real box, moved into the image; one in a hundred leaves it."""
         x, y, w, h = self.rng.choice(self.boxes)
-        return min(x, width - 1), min(y, height - 1), min(w, width), min(h, height)
+        w, h, beyond = min(w, width), min(h, height), 10 * (self.rng.random() < OUTSIDE)
+        return min(x, width - w) + beyond, min(y, height - h) + beyond, w, h
 
     def regions(self, image_id: int, width: int, height: int) -> dict[str, Any]:
         made = []

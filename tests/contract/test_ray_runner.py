@@ -7,7 +7,7 @@ import time
 import pyarrow as pa
 import pytest
 
-from stages.contract.errors import CrepeError, InputError
+from stages.contract.errors import CrepeError, InputError, MissingPackage
 from stages.contract.ray_runner import ADDRESS
 from stages.contract.workers import Machine, each, in_order
 
@@ -31,16 +31,29 @@ def test_a_closed_address_is_told_at_once(address, monkeypatch):
     assert time.monotonic() - start < SOON / 3
 
 
-def test_an_address_where_no_cluster_answers_is_told_soon(monkeypatch):
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_where_no_cluster_answers_is_told_soon(scheme, monkeypatch):
     """Something takes the connection and never says a word, as a cluster whose head is stuck."""
+    if scheme:
+        pytest.importorskip("grpc")
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen()
-        monkeypatch.setenv(ADDRESS, f"127.0.0.1:{deaf.getsockname()[1]}")
+        monkeypatch.setenv(ADDRESS, f"{scheme}127.0.0.1:{deaf.getsockname()[1]}")
         start = time.monotonic()
         with pytest.raises(CrepeError, match="no Ray cluster answers"):
             list(each(abs, [1], Machine(2, "ray")))
         assert time.monotonic() - start < SOON
+
+
+def test_rays_client_needs_a_package(monkeypatch):
+    monkeypatch.setattr("stages.contract.ray_runner.find_spec", lambda _name: None)
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        one.listen()
+        monkeypatch.setenv(ADDRESS, f"ray://127.0.0.1:{one.getsockname()[1]}")
+        with pytest.raises(MissingPackage, match=r"pip install ray\[client\]"):
+            list(each(abs, [1], Machine(2, "ray")))
 
 
 def slow_table(n: int) -> pa.Table:

@@ -18,14 +18,16 @@ def block():
     return made
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_a_block_is_the_one_it_was_made_of(block, monkeypatch, there):
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: there)
+@pytest.mark.parametrize(("capability", "available"), [("AVX512", True), ("AVX2", True), ("AVX512", False)])
+def test_a_block_is_the_one_it_was_made_of(block, monkeypatch, capability, available):
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: available)
     x = torch.randn(3, 7, 32)
     with torch.inference_mode():
         assert torch.allclose(blocks.Block(block)(x), block(x), atol=1e-5)
         assert torch.allclose(blocks.ClassTokenBlock(block)(x), block(x)[:, :1], atol=1e-5)
-    assert (blocks.Block(block).widen.func is torch.nn.functional.linear) is not there
+    by_torch = blocks.Block(block).widen.func is torch.nn.functional.linear
+    assert by_torch is not (available and capability == "AVX512")
 
 
 def test_other_precisions_are_left_to_torch(block):

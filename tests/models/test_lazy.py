@@ -9,11 +9,12 @@ import torch
 
 from stages.contract.errors import InputError
 from stages.models import lazy as module
-from stages.models.contract import DualEncoder
+from stages.models.contract import DualEncoder, WithPrior
 from stages.models.lazy import LazyDualEncoder, LazyModel, files_of, lazily_loaded
 from stages.models.openclip import OpenClip
 from stages.parameters.sections import Evaluate, Models
 from stages.parameters.sections import OpenClip as OpenClipPreset
+from tests.models import tiny_chat
 from tests.models import tiny_transformers as tiny
 from tests.models.made import CONFIG, noise, tiny_clip
 from tests.running import section
@@ -73,6 +74,14 @@ def test_a_cross_encoder_is_remembered_too(tmp_path):
     assert type(second) is LazyModel and not isinstance(second, DualEncoder) and second.identity == first.identity
     crop = [first.prepare(noise(1))]
     assert second.score(crop, ["a dog"]) == first.score(crop, ["a dog"])
+
+
+def test_a_chat_model_is_asked_without_an_image(tmp_path):
+    asked = {"family": "chat", "checkpoint": str(tiny_chat.save("llava", tmp_path / "llava")), "form": "p_yes"}
+    presets = section(Models, mine={**asked, "question": "Is it {caption}?"})
+    first, second = (lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept") for _ in range(2))
+    assert isinstance(first, WithPrior) and isinstance(second, WithPrior) and isinstance(second, LazyModel)
+    assert np.array_equal(second.prior(["a dog"]), first.prior(["a dog"]))
 
 
 def test_weights_from_the_network_are_known_when_they_are_loaded(tmp_path):
