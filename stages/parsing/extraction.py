@@ -5,6 +5,7 @@ Nothing is renamed here: :mod:`stages.parsing.parser` gives names at the end.
 """
 
 from stages.parsing.draft import Attribute, Draft
+from stages.parsing.fixes import is_result
 from stages.parsing.prepositions import Prepositions
 from stages.parsing.rule_words import HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, VIEWS
 from stages.parsing.words import Words
@@ -147,6 +148,9 @@ class _Extraction(Prepositions):
                 for a in self.conjuncts(i):
                     if a not in self.said:
                         self._describe(self._owners(head), a, "adjective")
+        elif is_result(w, i) and w.low[head] not in LINKING:
+            for a in self.conjuncts(i):
+                self._describe(self.subjects(head), a, "copula")
         elif dep == "nummod" or (w.low[i] == "both" and dep in ("det", "predet", "preconj")):
             if w.low[i] not in ("one", "1"):
                 self.draft.attributes += [Attribute(o, (i,), "number") for o in self._owners(head)]

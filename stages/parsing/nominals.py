@@ -148,8 +148,9 @@ class Nominals:
         w = self.w
         if depth > DEPTH or w.children(v, "neg"):
             return []
-        statement = w.children(v, "aux", "auxpass") or w.tag[v] not in ("VBG", "VBN")
-        for k in w.children(v, "nsubj", "nsubjpass", "csubj"):
+        auxiliaries = w.children(v, "aux", "auxpass")
+        statement = auxiliaries or w.tag[v] not in ("VBG", "VBN")
+        for k in [k for one in (v, *auxiliaries) for k in w.children(one, "nsubj", "nsubjpass", "csubj")]:
             found = self.objects(k if statement else self._depicted(k, v))
             if found:
                 return found

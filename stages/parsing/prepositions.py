@@ -1,6 +1,7 @@
 """Prepositions, plain and phrasal: the objects that they relate, by the tree and, where it misleads, by the words."""
 
 from stages.parsing.draft import Relation
+from stages.parsing.fixes import is_result
 from stages.parsing.nominals import DEPTH, Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
 from stages.text.lexnames import lexname
@@ -21,7 +22,7 @@ class Prepositions(Nominals):
         if i in w.phrase:
             if w.phrase[i][0] == i:
                 self._phrasal(i)
-        elif w.dep[i] == "agent" and w.low[i] == "by" and w.tag[w.head[i]] in ("VBN", "VBD"):
+        elif w.dep[i] == "agent" and w.low[i] == "by" and w.tag[w.head[i]] in ("VBN", "VBD") and self._acted_on(i):
             # "a bear surrounded by grass"
             verb = w.head[i]
             self.said.add(verb)
@@ -29,6 +30,12 @@ class Prepositions(Nominals):
             self.relate(subjects, (verb, i), self._objects_of(i), "agent")
         elif (w.kind[i] == "prep" and w.dep[i] in SAYING) or (w.dep[i] == "prep" and w.kind[i] in CONTENT):
             self._plain(i)
+
+    def _acted_on(self, by: int) -> bool:
+        """Return whether "by" says by whom or what; in "a fence painted green by a road" it says where."""
+        w = self.w
+        someone = any(lexname(w.low[o]) in ("person", "group") for o in w.children(by, "pobj"))
+        return someone or not any(is_result(w, k) for k in w.kids[w.head[by]])
 
     def _objects_of(self, p: int) -> list[int]:
         return self._spoken_of(p) or [
@@ -164,6 +171,10 @@ class Prepositions(Nominals):
             inner = inner or (w.low[verb] in PLACING and w.low[said[0]] in ("in", "into", "on", "over"))
             inner = inner or (w.low[said[0]] == "in" and any(w.low[o] in ("hand", "hands", "mouth") for o in objects))
             self.relate(self.objects(things[0]) if inner else subjects, said, objects, "preposition")
+            return
+        if any(is_result(w, k) for k in w.kids[verb]):
+            # "a bench painted blue near a tree": the bench is near the tree
+            self.relate(subjects, said, objects, "preposition")
             return
         self.said.add(verb)
         self.relate(subjects, (*self._verb_words(verb, said), *said), objects, "verb")

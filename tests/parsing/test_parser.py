@@ -148,6 +148,40 @@ def test_captions_whose_repair_went_round_in_a_circle_are_read(parser, caption):
     assert [parsed.caption for parsed in parser.parse([caption])] == [caption]
 
 
+@pytest.mark.parametrize(
+    ("caption", "thing", "attributes", "relations"),
+    [
+        ("the boat is painted white", "boat", {"white", "painted"}, set()),
+        ("a wooden door painted dark green", "door", {"wooden", "dark green", "painted"}, set()),
+        ("the hydrant is painted yellow and red", "hydrant", {"yellow", "red", "painted"}, set()),
+        ("her hair is dyed blonde", "hair", {"blonde", "dyed"}, set()),
+        ("a girl with hair dyed pink", "hair", {"pink", "dyed"}, {("girl", "with", "hair")}),
+        ("a fence painted green by a road", "fence", {"green", "painted"}, {("fence", "by", "road")}),
+        ("a bench painted blue near a tree", "bench", {"blue", "painted"}, {("bench", "near", "tree")}),
+        ("a living room painted beige with a couch", "living room", {"beige", "painted"}, {("living room", "with", "couch")}),
+        ("a fence painted blue by a man", "fence", {"blue"}, {("fence", "paint by", "man")}),
+        ("a wall painted by an artist", "wall", set(), {("wall", "paint by", "artist")}),
+    ],
+)
+def test_a_participle_gives_a_color(parser, caption, thing, attributes, relations):
+    parsed = next(parser.parse([caption]))
+    assert facts(parsed) == {(thing, attribute) for attribute in attributes} | relations
+
+
+@pytest.mark.parametrize(
+    ("caption", "relation", "objects"),
+    [
+        ("a table with a plate, a fork and a knife", "with", ["plate", "fork", "knife"]),
+        ("a man next to a bike, a car and a bus", "next to", ["bike", "car", "bus"]),
+        ("a man holding a cup and a phone", "hold", ["cup", "phone"]),
+        ("a man in a hat, a woman and a dog", "in", ["hat"]),
+    ],
+)
+def test_everything_in_a_list_is_related(parser, caption, relation, objects):
+    parsed = next(parser.parse([caption]))
+    assert facts(parsed) == {(parsed.graph.objects[0], relation, name) for name in objects}
+
+
 def test_glasses_of_wine_are_no_spectacles():
     parser = Parser(section(Language))
     texts = ["two glasses of wine on a table", "a man wearing glasses", "wine glasses on a table", "a bear in the woods"]
