@@ -11,7 +11,7 @@ import re
 import shutil
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from multiprocessing import parent_process
 from pathlib import Path
@@ -22,7 +22,15 @@ import psutil
 
 from stages.contract.errors import CrepeError, InputError
 
-HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+def _namespace() -> str:
+    """Return the namespace of process numbers, as of a container; containers may share a host name and a folder."""
+    with suppress(OSError):
+        return str(Path("/proc/self/ns/pid").readlink())
+    return ""
+
+
+HOST = hashlib.sha256(f"{socket.gethostname()} {_namespace()}".encode()).hexdigest()[:8]
 PARTIAL, SCRATCH = "partial", "scratch"
 LONGEST_NAME = 100
 """Maximum letters of an output's name within that of its unfinished work; a file name has at most 255 bytes."""
@@ -174,10 +182,17 @@ class _Owner(NamedTuple):
 
 
 def _started(pid: int) -> int | None:
-    """Return when the process began, in milliseconds; ``None`` if no process has this number."""
+    """Return when the process began; ``None`` if no process has this number.
+
+    On Linux in ticks since the machine started, because a clock that is set back moves psutil's time; elsewhere in milliseconds.
+    """
     try:
         process = psutil.Process(pid)
-        return None if process.status() == psutil.STATUS_ZOMBIE else round(process.create_time() * 1000)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        with suppress(OSError, IndexError, ValueError):
+            return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+        return round(process.create_time() * 1000)
     except psutil.Error:
         return None
 

@@ -4,6 +4,7 @@ A section is read into the class that :mod:`stages.parameters.sections` declares
 before any work is done. ``python -m stages.parameters.params`` checks the whole file, and that the files it names exist.
 """
 
+import codecs
 from functools import lru_cache
 from pathlib import Path
 from reprlib import Repr
@@ -23,7 +24,7 @@ from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 T = TypeVar("T", bound=Section | TrainingSets | Models)
 
 LARGEST = 1 << 20
-"""Maximum bytes of a ``params.yaml``."""
+"""Maximum bytes of a ``params.yaml``, and maximum number of its values with all aliases written out."""
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
 SHOWN.maxdict = SHOWN.maxlist = 3
@@ -87,7 +88,26 @@ def _read(section: str, path: str | Path) -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def _yaml(content: bytes) -> Any:
     """Return a file's content, cached: reading it takes a fifth of a second, and a stage loads several sections."""
-    return YAML(typ="safe", pure=True).load(content)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ValueError("it is UTF-16, which DVC does not read: save it as UTF-8")
+    values = YAML(typ="safe", pure=True).load(content)
+    if _size(values, {}) > LARGEST:
+        raise ValueError(f"its aliases (*name) repeat more than {LARGEST:,} values")
+    return values
+
+
+def _size(value: Any, known: dict[int, int]) -> int:
+    """Return the number of values in a mapping or list with every alias written out.
+
+    Args:
+        known: the sizes of those seen, by id; one that is inside itself counts as 1, and is reported when it is read.
+    """
+    if not isinstance(value, dict | list):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = 1
+        known[id(value)] = 1 + sum(_size(each, known) for each in (value.values() if isinstance(value, dict) else value))
+    return known[id(value)]
 
 
 def _readable(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails) -> ParameterError:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
@@ -158,7 +159,7 @@ def test_a_work_folder_removes_earlier_work_and_nothing_else(full: Path) -> None
 def test_only_this_module_and_that_of_kept_work_remove_anything() -> None:
     removing = re.compile(r"shutil\.rmtree|\.unlink\(|os\.remove")
     found = {str(file.relative_to(ROOT)) for file in (ROOT / "stages").rglob("*.py") if removing.search(file.read_text())}
-    assert found <= {"stages/contract/files.py", "stages/contract/resume.py", "stages/models/features.py", "stages/suites/hub.py"}
+    assert found <= {"stages/contract/files.py", "stages/contract/resume.py", "stages/models/features.py", "stages/suites/pictures.py"}
 
 
 def test_workspaces_of_experiments_share_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,3 +172,22 @@ def test_workspaces_of_experiments_share_what_is_kept(tmp_path: Path, monkeypatc
     assert shared(workspace / ".nltk_data") == repository / ".nltk_data"
     monkeypatch.chdir(repository)
     assert shared(Path("data/features")) == Path("data/features")
+
+
+def test_a_living_run_is_not_taken_for_dead_when_the_clock_is_set_back(tmp_path, monkeypatch):
+    with scratch(tmp_path / "out") as folder:
+        began = psutil.Process.create_time
+        monkeypatch.setattr(psutil.Process, "create_time", lambda self: began(self) - 3600)
+        sweep(tmp_path)
+        assert folder.is_dir()
+
+
+def test_work_of_another_container_is_left_alone(tmp_path):
+    """Two namespaces of process numbers have different names for one host, so what runs in one is unknown in the other."""
+    namespaces = ("pid:[4026531836]", "pid:[4026532999]")
+    code = "import os; os.readlink = lambda path: {!r}; from stages.contract.files import HOST; print(HOST)"
+    hosts = [
+        subprocess.run([sys.executable, "-c", code.format(name)], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+        for name in namespaces
+    ]
+    assert hosts[0] != hosts[1] and all(len(host.strip()) == 8 for host in hosts)

@@ -157,6 +157,11 @@ def test_formats_are_those_that_are_read():
     assert set(TrainingSet.model_fields["format"].annotation.__args__) == set(FORMATS)
 
 
+BOMB = "language:\n  parser_options:\n    a0: &a0 x\n" + "".join(
+    f"    a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)
+)
+
+
 @pytest.mark.parametrize(
     ("text", "error", "told"),
     [
@@ -169,6 +174,7 @@ def test_formats_are_those_that_are_read():
         ("run: {[1]: 2}", CrepeError, "params.yaml"),
         ("run: {? {a: 1} : 2}", CrepeError, "params.yaml"),
         ("run: \0", CrepeError, "params.yaml"),
+        (BOMB, InputError, "its aliases (*name) repeat more than"),
         ("a" * (2 << 20), InputError, "more than"),
         ("run: !!timestamp x", CrepeError, "params.yaml"),
         ("%YAML 9.9\n---\nrun: 1", CrepeError, "params.yaml"),
@@ -204,3 +210,10 @@ def test_every_parameter_has_its_comment():
             explained -= 1
             silent += [f"{section}.{key}"] if explained < 0 else []
     assert silent == []
+
+
+def test_a_file_in_utf_16_is_refused_because_dvc_does_not_read_it(tmp_path):
+    path = tmp_path / "params.yaml"
+    path.write_text("run: {}", encoding="utf-16")
+    with pytest.raises(InputError, match="it is UTF-16, which DVC does not read: save it as UTF-8"):
+        params.load(Run, path)
