@@ -159,7 +159,12 @@ def test_a_work_folder_removes_earlier_work_and_nothing_else(full: Path) -> None
 def test_only_this_module_and_that_of_kept_work_remove_anything() -> None:
     removing = re.compile(r"shutil\.rmtree|\.unlink\(|os\.remove")
     found = {str(file.relative_to(ROOT)) for file in (ROOT / "stages").rglob("*.py") if removing.search(file.read_text())}
-    assert found <= {"stages/contract/files.py", "stages/contract/resume.py", "stages/models/features.py", "stages/suites/pictures.py"}
+    assert found <= {
+        "stages/contract/files.py",
+        "stages/contract/resume.py",
+        "stages/models/features.py",
+        "stages/suites/pictures.py",
+    }
 
 
 def test_workspaces_of_experiments_share_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
