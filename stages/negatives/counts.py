@@ -141,7 +141,7 @@ class Habits:
     def _fraction(self, name: str) -> float:
         """Return the fraction of images with the thing: the user's, shrunk to the shipped captions' fraction."""
         said = self.prior.said.get(name, (0,))[0] + self.own.said.get(name, (0,))[0]
-        return (said + 0.5) / (self.prior.images + self.own.images + 1)
+        return (said + 0.5) / (self.prior.images + self.own.images + 1)  # Krichevsky and Trofimov, 1981
 
     def _share_hidden(self, name: str) -> float:
         """Return the fraction of the images with a thing in which nobody mentions it.

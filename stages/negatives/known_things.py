@@ -18,9 +18,10 @@ from stages.negatives.meanings import LIKELY, Meanings
 from stages.semantics import relations
 
 SHOWN = 0.7
-"""A crop shows a thing if it contains this fraction of the thing's box: people name what they mostly see."""
+"""A crop shows a thing if it contains this fraction of the thing's box: people name what they mostly see (a
+guess)."""
 MARGIN = 0.1
-"""Boxes are drawn loosely: each may be off by this fraction of its width or height on each side."""
+"""Boxes are drawn loosely: each may be off by this fraction of its width or height on each side (a guess)."""
 
 
 @dataclass

@@ -18,12 +18,12 @@ from stages.text.word_classes import is_body_part, is_person
 
 CACHE = 1 << 18
 LIKELY = 0.5
-"""Minimum probability of what counts as true."""
+"""Minimum probability of what counts as true: by definition, what is as likely as not."""
 OPEN = 0.25
 """Prior that a relation holds between two things without known relations, or that a thing has an attribute of no exclusive class
 (a guess; high, so that candidates that nothing rules out are refused)."""
 ALIKE = 0.1
-"""Two names that mean one thing with this probability do not stand for two things in one caption."""
+"""Two names that mean one thing with this probability do not stand for two things in one caption (a guess)."""
 SIBLING = 0.05
 """Prior that two direct hyponyms of one WordNet sense mean one thing (a guess)."""
 SAME_PERSON = 0.15

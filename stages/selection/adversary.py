@@ -20,7 +20,7 @@ log(1 + exp(-m)) is (m - 2)² / 8 plus a constant. They need only sums and produ
 STEPS = 30
 """Steps of conjugate gradients; after 30 the residual is below a thousandth of the first."""
 SHARP = 2.0
-"""Slope of the probability that the truth comes first, in its lead over its negatives (in standard deviations)."""
+"""Slope of the probability that the truth comes first, in its lead over its negatives (in standard deviations; a guess)."""
 
 
 class Adversary:

@@ -13,11 +13,12 @@ from stages.shortcuts.set_similarity import CENTRES, centrality
 SETS_A_QUERY, MIN_SETS = 100, 6
 """Approximate number of candidate sets of a query, and minimum of one slot; with 30 sets a query a tenth fewer queries are kept."""
 SPARE = 3
-"""Far foils join a slot that has fewer near candidates than a set plus this many."""
+"""Far foils join a slot that has fewer near candidates than a set plus this many (a guess)."""
 AGREED, NEARER = 1.5, 0.03
-"""Random noise in an order by the number of scorers that prefer a candidate, and in one by similarity, so that sets differ."""
+"""Random noise in an order by the number of scorers that prefer a candidate, and in one by similarity, so that sets differ
+(a guess)."""
 TIED = 1e-6
-"""Scores that differ by less are equal."""
+"""Scores that differ by less are equal: by definition, since they are rounded to six digits."""
 HALF, QUARTERS = 0, (1, 2)
 """Which captions a scorer learned from: the half that selects, and its two quarters."""
 

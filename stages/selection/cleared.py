@@ -13,21 +13,24 @@ from stages.selection.candidate_sets import HALF, QUARTERS, CandidateSets, seen
 from stages.selection.questions import Picked
 
 STEPS, TURN_STEPS = 400, 200
-"""Subgradient steps of a solution, and of one that only serves the correction; the second half is averaged."""
+"""Subgradient steps of a solution, and of one that only serves the correction; the second half is averaged. It bounds
+time."""
 RATE = 60.0
 """The first step's length is this over the root of the number of groups; lengths fall with the root of the step (Shor, 1985)."""
 ROUNDS, TURNS = 5, 2
-"""Number of solutions, with adversaries learned between them; and number of estimates of the correction."""
+"""Number of solutions, with adversaries learned between them; and number of estimates of the correction: it bounds time."""
 PRIOR = 100
-"""A group's own correction is shrunk to that of all groups as if this many queries had shown that one."""
+"""A group's own correction is shrunk to that of all groups as if this many queries had shown that one (a
+guess)."""
 OWN_COST = 1e-3
 """Maximum cost of a candidate set that only breaks ties (1e-4 left some ties to the processor)."""
 FITTED = 20_000
-"""Maximum number of candidate sets to which beliefs are fitted, evenly spaced."""
+"""Maximum number of candidate sets to which beliefs are fitted, evenly spaced: it bounds time."""
 MIN_QUERIES = 20
 """Minimum number of queries of a group that has bounds: with fewer, at a chance of 1 in 6, 15 points are within luck."""
 DRAWS = 64
-"""Number of random draws of one set a query from the averages; the best draw is taken."""
+"""Number of random draws of one set a query from the averages; the best draw is taken: it
+bounds time."""
 
 
 class Problem(NamedTuple):

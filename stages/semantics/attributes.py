@@ -33,7 +33,8 @@ for _name, _groups in CLASSES.items():
 _NEIGHBOURS = {frozenset((head, other)) for head, others in NEIGHBOURS.items() for other in others}
 
 LIKE_SHADES = 50.0
-"""Maximum distance in CIE L*a*b* of neighbouring colours: that of tan and white, which two people may call the same wall."""
+"""Maximum distance in CIE L*a*b* of neighbouring colours: that of tan and white, which two people may call the same wall, by the
+colours of xkcd's survey (Munroe, 2010)."""
 _TO_LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
 
 

@@ -264,7 +264,7 @@ def _well_named(relation: str, other: str) -> bool:
 
 
 NAMES = 2
-"""Maximum number of names of a place offered as foils; the further ones are rare."""
+"""Maximum number of names of a place offered as foils; the further ones are rare (a guess)."""
 VAGUE_PLACES = frozenset({"with", "of"})
 """Places that say that things belong together, not where one is."""
 

@@ -39,7 +39,8 @@ GQA = Path(__file__).with_name("gqa.parquet")
 COMPOUNDS = Path(__file__).with_name("compounds.parquet")
 TABLE = "usage.parquet"
 K = 1.0
-"""Weight of a noun's kind, in expected mentions, and maximum weight of a source: the unit of the counts."""
+"""Weight of a noun's kind, in expected mentions, and maximum weight of a source: the unit of the counts
+(DuMouchel, 1999)."""
 MIN_ASSOCIATION = 0.08
 """Minimum ratio of a combination that is not odd. Of the attributes in one half of FACTUAL's training graphs, one in two hundred
 is below it by the counts of GQA and of the other half, and likewise for relations."""

@@ -23,6 +23,7 @@ VISIBLE = frozenset(
     f"noun.{kind}" for kind in ("artifact", "animal", "food", "plant", "body", "object", "person", "substance", "Tops")
 )
 MAIN_SENSES = 3
+"""Maximum number of senses of a word that captions mean, WordNet's most frequent ones (a guess)."""
 TABLES = sections(Path(__file__).with_suffix(".txt"))
 SENSES = {noun: synset[0] for noun, synset in table(TABLES["senses"]).items()}
 TOO_WIDE = words(TABLES["too wide"])
@@ -72,6 +73,8 @@ def common_senses(noun: str) -> tuple[Synset, ...]:
 
 
 COMMON, SEEN_IN_TEXTS = 0.1, 1
+"""Minimum uses of a common sense, as a fraction of those of the most common one; and the number of uses in texts up to which none
+counts as known (guesses)."""
 EATEN = frozenset(("produce.n.01", "edible_nut.n.01"))
 """Fruit, vegetables and nuts."""
 

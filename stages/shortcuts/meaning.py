@@ -15,8 +15,9 @@ from stages.shortcuts.scorers import BagOfWords
 from stages.text.tokens import words
 
 DIMENSIONS = 50
+"""Dimensions of a vector (a guess)."""
 MIN_CAPTIONS = 5
-"""Minimum number of captions with a word, for the word to have a vector."""
+"""Minimum number of captions with a word, for the word to have a vector (a guess)."""
 AT_ONCE = 4096
 """Captions summed at a time."""
 STEP = 2.0**-16

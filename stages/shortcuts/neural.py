@@ -19,13 +19,13 @@ NAME = "neural"
 PAD, BOUND, UNKNOWN = 0, 1, 2
 """Numbers of padding, of a caption's start and end, and of all words outside the vocabulary."""
 COMMON = 2000
-"""Size of the vocabulary: the most frequent words; all others are :data:`UNKNOWN`."""
+"""Size of the vocabulary: the most frequent words; all others are :data:`UNKNOWN`. It bounds time."""
 LONGEST = 30
-"""Maximum number of words of a training caption."""
+"""Maximum number of words of a training caption: it bounds time."""
 WIDTH = 64
-"""Dimensions of the word vectors and of the state."""
+"""Dimensions of the word vectors and of the state: it bounds time."""
 BATCH, STEPS, RATE = 32, 300, 5e-3
-"""Captions a step, steps, and Adam's learning rate; together a few seconds of a processor."""
+"""Captions a step, steps, and Adam's learning rate; together a few seconds of a processor: they bound time."""
 DIGITS = 4
 """Decimal places of a score."""
 AT_ONCE = 256

@@ -25,8 +25,10 @@ from stages.contract import tables
 from stages.text.tokens import words
 
 BITS = 21
+"""Bits of a word's number: by definition, three words fit into 63."""
 BEGIN, END, UNKNOWN = 0, 1, 2
 DISCOUNT = 0.75
+"""Absolute discount of each count (Church and Gale, 1991)."""
 CHUNK = 100_000
 
 Counts = tuple[np.ndarray, np.ndarray]

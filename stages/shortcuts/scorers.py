@@ -34,7 +34,7 @@ ShortcutScorer = Callable[[Sequence[str]], np.ndarray]
 
 NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhere", "neither", "nor", "without", "cannot"])
 UNSEEN = 0.5
-"""Added to the number of captions that two words share, so that its logarithm is finite."""
+"""Added to the number of captions that two words share, so that its logarithm is finite (Anscombe, 1956)."""
 
 
 def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, ShortcutScorer]:

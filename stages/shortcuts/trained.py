@@ -17,10 +17,11 @@ from stages.text.lexnames import NONE, lexname
 from stages.text.tokens import CACHED, words
 
 FOLDS = 5
+"""Folds of the cross-validation, by convention (Hastie, Tibshirani and Friedman, 2009, section 7.10)."""
 REGULARISED = 0.1
-"""Inverse strength of the ridge: words that occur once carry little information."""
+"""Inverse strength of the ridge: words that occur once carry little information (a guess)."""
 STEPS = 200
-"""Maximum number of steps of the optimiser, which stops earlier when it has converged."""
+"""Maximum number of steps of the optimiser, which stops earlier when it has converged: it bounds time."""
 MAX_TOGETHER = 0.8
 """Maximum fraction of the sets in one fold: as large as the other folds together."""
 MAX_SETS = 6000
