@@ -3,7 +3,8 @@
 Three places are read: the code of the packages that make, check, choose and score negatives, and of their stages (numeric
 literals: named constants, defaults, bare ones); the tables in these packages; and the parameters that these stages read. Printed:
 a line for each, with its file, its name, its value, and the source that its docstring or comment names, or NO SOURCE. Last line:
-JSON, how many numbers stand in code, tables and parameters, and how many entries name no source.
+JSON, how many numbers stand in code, tables and parameters, and how many entries name no source, say that they are guesses, or only
+bound time or memory.
 
 In code 0, 1, 2 and -1 count only as a named constant by itself and, but for 0, as a default: elsewhere they are places, sides and
 lengths, as are several names that are given 0, 1, 2 … in turn. Numbers that decide no result stand in :data:`APART`, with the
@@ -62,6 +63,10 @@ SOURCE = re.compile(
     re.IGNORECASE,
 )
 """What a sentence has that names a source: a place in a paper, a measurement, people's annotations."""
+GUESS = re.compile(r"\bguess(?:es)?\b", re.IGNORECASE)
+"""What a sentence has that says that a number has no source."""
+BOUND = re.compile(r"\bbounds? (?:on )?(?:time|memory|the table)\b")
+"""What a sentence has that says that a number decides how much is tried or stored, not what is right."""
 NONE = "NO SOURCE"
 
 
@@ -87,7 +92,7 @@ def source_in(text: str) -> str | None:
     ('As in the paper, appendix A.3.', None)
     """
     sentences = re.split(r"(?<=[.;:])\s+(?=[A-Z])", " ".join(text.split()))
-    return next((sentence for sentence in sentences if SOURCE.search(sentence)), None)
+    return next((sentence for kind in (SOURCE, GUESS, BOUND) for sentence in sentences if kind.search(sentence)), None)
 
 
 def apart(name: str) -> str | None:
@@ -202,8 +207,10 @@ def _one(node: ast.expr) -> bool:
 
 
 def _enumeration(node: ast.expr) -> bool:
-    """Whether it is 0, 1, 2 … in turn."""
-    return isinstance(node, ast.Tuple) and [ast.unparse(each) for each in node.elts] == [str(n) for n in range(len(node.elts))]
+    """Whether it is 0, 1, 2 … in turn, also in tuples: names of places."""
+    each = [leaf for leaf in ast.walk(node) if not isinstance(leaf, ast.Tuple | ast.Load)]
+    in_turn = sorted(ast.unparse(leaf) for leaf in each) == [str(n) for n in range(len(each))]
+    return isinstance(node, ast.Tuple) and len(each) < 10 and in_turn
 
 
 def _numbers(node: ast.AST, name: str) -> Iterator[tuple[float, str]]:
@@ -333,7 +340,11 @@ def totals(found: list[Entry]) -> dict[str, int]:
     """Return how many numbers stand in each place, and how many entries name no source."""
     places = {"code": "code", "table": "tables", "parameter": "parameters"}
     counts = {title: sum(entry.numbers for entry in found if entry.place == place) for place, title in places.items()}
-    return {**counts, "without_source": sum(entry.source is None for entry in found)}
+    sources = [entry.source for entry in found]
+    counts["without_source"] = sum(source is None for source in sources)
+    for name, kind in (("guesses", GUESS), ("bounds", BOUND)):
+        counts[name] = sum(source is not None and not SOURCE.search(source) and bool(kind.search(source)) for source in sources)
+    return counts
 
 
 def main() -> None:

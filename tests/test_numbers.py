@@ -21,6 +21,10 @@ SHARES = (0.25, 0.5)
 NAME = "3"
 BEGIN, END = 0, 1
 LESS, MORE = 1, 4
+ONE, OTHERS = 0, (1, 2)
+ABOUT = 5
+"""Maximum distance (a guess)."""
+TRIED = 60  # it bounds time
 SIDES = {"left": -1, "right": 1}
 CACHE = 1 << 16
 
@@ -72,6 +76,8 @@ def test_numbers_of_code(tmp_path: Path) -> None:
         ("SHARES", "0.5"): "Table 2 of the paper.",
         ("LESS, MORE", "1"): None,
         ("LESS, MORE", "4"): None,
+        ("ABOUT", "5"): "Maximum distance (a guess).",
+        ("TRIED", "60"): "it bounds time it bounds time",
         ("near", "1.5"): "Weights, as in section 4.1.",
         ("chosen.least", "1"): None,
         ("chosen.most", "7"): None,
@@ -105,7 +111,7 @@ def test_numbers_of_tables_and_parameters(checkout: Path) -> None:
         ("parameter", "foils.floor", 1, "Of word lists as measured by Speer (2022)."),
         ("parameter", "foils.times", 2, None),
     ]
-    assert totals(found) == {"code": 1, "tables": 9, "parameters": 3, "without_source": 3}
+    assert totals(found) == {"code": 1, "tables": 9, "parameters": 3, "without_source": 3, "guesses": 0, "bounds": 0}
 
 
 @pytest.mark.skipif(not (ROOT / "stages" / "negatives").is_dir(), reason="stages/negatives is not there yet")
