@@ -3,7 +3,7 @@
 #
 # A call with split_special_tokens=True sets a property of the Rust tokenizer and leaves it set until the next call of the Python
 # object sets it again. So
-#   1. whoever shares that Rust tokenizer (backend_tokenizer, a copy of the processor's reference, a saved file) sees it: the same
+#   1. code that shares that Rust tokenizer (backend_tokenizer, a copy of the processor's reference, a saved file) sees it: the same
 #      text gives one id before such a call and several after it, and tokenizer.json is saved without any trace of it;
 #   2. two threads that share a tokenizer get each other's setting: a processor that expands image tokens in one thread reports
 #      "Mismatch in `image` token count" while another thread tokenizes user text with special tokens split. The calls need a lock.
