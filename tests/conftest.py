@@ -1,4 +1,4 @@
-"""The order in which files of tests are shared out among the processes, and what tests of several rooms ask for."""
+"""The order in which files of tests are shared out among the processes, and what tests of several packages use."""
 
 from __future__ import annotations
 

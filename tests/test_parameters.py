@@ -68,7 +68,7 @@ def changed(draw: Random) -> tuple[str, dict[str, Any]]:
 
 @cache
 def sections_of_stages() -> dict[str, set[str]]:
-    """The sections that each stage loads, wherever in its rooms."""
+    """The sections that each stage loads, wherever in its packages."""
     return {name: set().union(*(loaded_sections(file) for file in reachable(ROOT / "stages" / f"{name}.py"))) for name in STAGES}
 
 

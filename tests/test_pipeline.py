@@ -88,7 +88,7 @@ def test_a_stage_says_what_it_is_for(name):
 
 
 @pytest.mark.parametrize("name", STAGES)
-def test_a_stage_depends_on_its_file_and_the_rooms_it_imports(name):
+def test_a_stage_depends_on_its_file_and_the_packages_it_imports(name):
     """DVC does not see imports: a package missing here would leave a stage standing when its code changes."""
     deps = {dep for dep in STAGES[name]["deps"] if dep.startswith("stages/")}
     right = {f"stages/{name}.py", *(f"stages/{package}" for package in packages_of(f"{name}.py"))}

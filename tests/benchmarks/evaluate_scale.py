@@ -76,16 +76,16 @@ class StandIn(DualEncoder):
 
 
 def encode(folder: Path, crops: int, captions: int) -> dict[str, float]:
-    """Every crop is a query, whose captions nobody else has: encoded, ranked, told blind, summarised and written."""
+    """Every crop is a query, whose captions nobody else has: encoded, ranked, scored by shortcuts, summarised and written."""
     copy_pictures(folder / "images", 2000)
     shares = np.diff(np.arange(crops + 1) * captions // crops)
     sets = [_query(i, each) for i, each in enumerate(shares.tolist())]
     settings = params.load(Evaluate)
     training = [f"a {a} beside a {b}" for a in COLOURS for b in THINGS]
-    blind = partial(score_cache.scores, score_cache.scorer_groups(training, settings), kept=folder / "features" / "blind")
+    shortcuts = partial(score_cache.scores, score_cache.scorer_groups(training, settings), kept=folder / "features" / "shortcuts")
     start = time.perf_counter()
     images = ImageFolder(folder / "images")
-    _, ranked = Evaluation(StandIn(), blind, folder / "features", "cc12m", settings, workers=2)(Part(sets, {}, images))
+    _, ranked = Evaluation(StandIn(), shortcuts, folder / "features", "cc12m", settings, workers=2)(Part(sets, {}, images))
     tables.write("ranks", folder / "ranks.parquet", ranked.rows("cc12m"))
     return {"crops": crops, "captions": captions, "sets": len(sets), "seconds": round(time.perf_counter() - start, 1)}
 
@@ -108,7 +108,7 @@ def copy_pictures(folder: Path, count: int) -> None:
 def again(folder: Path, queries: int) -> dict[str, float]:
     """Fill the store with features of random crops and captions, and time the stage on it.
 
-    The words are many and the training captions as many as ``evaluate.shortcut_captions`` lets the blind scorers read.
+    The words are many and the training captions as many as ``evaluate.shortcut_captions`` lets the shortcut scorers read.
     """
     images = range(1, queries // QUERIES_AN_IMAGE + 1)
     words = ["".join(syllables) for syllables in product(SYLLABLES, repeat=3)]
@@ -133,7 +133,7 @@ def again(folder: Path, queries: int) -> dict[str, float]:
     paths |= {"captions": "captions.parquet", "splits": "splits", "training-captions": "parse_train", "images": "images"}
     paths |= {"features": "features", "ranks": "ranks.parquet", "metrics": "metrics.json"}
     command = [sys.executable, "-m", "stages.evaluate", *(part for k, v in paths.items() for part in (f"--{k}", v))]
-    # The first run keeps the blind scores and what the model is; the second is the one that changed metrics ask for.
+    # The first run caches the scores of shortcuts and what the model is; the second is the one that changed metrics ask for.
     for name in ("first", "again"):
         start, before = time.perf_counter(), cpu_seconds(resource.RUSAGE_CHILDREN)
         subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, stdout=sys.stderr)

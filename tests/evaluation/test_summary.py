@@ -33,8 +33,8 @@ SCORES = [[2, 1, 0], [2, 1, 0], [1, 2, 0], [2, 1, 2]]
 
 
 def test_groups_by_split_with_shortcuts_and_shuffled_images():
-    blind = {"shorter": [[0, 0, 0]] * 4, "ngram": [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]}
-    figures = summarise(ranked(SETS, SCORES, blind), "cc12m", strata=2)["sys"]["atom"]
+    shortcuts = {"shorter": [[0, 0, 0]] * 4, "ngram": [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]}
+    figures = summarise(ranked(SETS, SCORES, shortcuts), "cc12m", strata=2)["sys"]["atom"]
     assert [figures[group]["r1"] for group in ("all", "SC", "UC")] == [62.5, 100, 25]
     assert figures["all"]["shortcut_r1"] == pytest.approx(33.333) and figures["all"]["shuffled_r1"] == 62.5
     assert figures["all"]["shortcut_r1_se"] == 0 and figures["all"]["shuffled_r1_se"] == figures["all"]["r1_se"] > 0
@@ -49,8 +49,8 @@ def test_the_gain_over_who_was_trained_on_the_sets_is_paired():
     sets = [retrieval_set(2 * i) for i in range(40)]
     right, wrong = [2, 1, 0], [0, 1, 2]
     scores = [right] * 24 + [wrong] * 16
-    blind = {"shorter": [[0, 0, 0]] * 40, "trained": [right] * 20 + [wrong] * 20}
-    figures = summarise(ranked(sets, scores, blind), "cc12m", strata=2)["sys"]["atom"]
+    shortcuts = {"shorter": [[0, 0, 0]] * 40, "trained": [right] * 20 + [wrong] * 20}
+    figures = summarise(ranked(sets, scores, shortcuts), "cc12m", strata=2)["sys"]["atom"]
     gain = figures["shortcuts"]["gain_trained"]
     assert (gain["n"], gain["d"]) == (40, 10) and 0 < gain["low"] < 10
     assert figures["all"]["r1_low"] < figures["shortcuts"]["trained"] == 50
@@ -112,7 +112,7 @@ def test_on_like_items_another_blind_scorer_may_show_most():
         "kind": {"attribute_object": 1.0},
         "within": {("SC", "attribute_object"): 1 / 3, ("SC", "relation"): 1.0, ("UC", "relation"): 2 / 3},
     }
-    sets, scores, blind = [], [], {"kind": [], "within": []}
+    sets, scores, shortcuts = [], [], {"kind": [], "within": []}
     for (split, compound), count in counts.items():
         for i in range(count):
             made = retrieval_set(2 * len(sets), split)
@@ -120,8 +120,8 @@ def test_on_like_items_another_blind_scorer_may_show_most():
             scores.append([2, 1, 0] if split == "SC" else [0, 1, 2])
             for name, shares in right.items():
                 share = shares.get(compound, shares.get((split, compound), 0.0))
-                blind[name].append([2, 1, 0] if i < round(share * count) else [0, 1, 2])
-    gap = summarise(ranked(sets, scores, blind), "cc12m", strata=1)["sys"]["atom"]["gap"]
+                shortcuts[name].append([2, 1, 0] if i < round(share * count) else [0, 1, 2])
+    gap = summarise(ranked(sets, scores, shortcuts), "cc12m", strata=1)["sys"]["atom"]["gap"]
     assert gap["shortcut"]["raw"]["scorer"] == "kind" and (gap["shortcut"]["raw"]["d"], gap["over_shortcut"]["raw"]["d"]) == (
         50,
         50,
@@ -141,8 +141,8 @@ def test_kinds_count_every_negative_and_half_a_tie():
 def test_weighted_accuracy_by_hand():
     """The model is right in 1, 1, 0 and 1/2 of the sets, "ngram" in 1, 0, 0, 0, "shorter" in a third of each."""
     weighted = [replace(s, weight=weight) for s, weight in zip(SETS, (0.2, 0.6, 1.0, 0.2), strict=True)]
-    blind = {"shorter": [[0, 0, 0]] * 4, "ngram": [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]}
-    found = summarise(ranked(weighted, SCORES, blind), None, strata=2)["sys"]["atom"]["weighted"]
+    shortcuts = {"shorter": [[0, 0, 0]] * 4, "ngram": [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]}
+    found = summarise(ranked(weighted, SCORES, shortcuts), None, strata=2)["sys"]["atom"]["weighted"]
     assert (found["n"], found["effective"]) == (4, 2.8), "2² / (0.04 + 0.36 + 1 + 0.04) is 2.78"
     assert (found["r1"], found["r1_chance"]) == (45.0, 33.333), "(0.2 + 0.6 + 0.1) / 2"
     assert (found["best"], found["shortcut_r1"]) == ("shorter", 33.333), "unlike without weights, where ngram reaches 25 %"

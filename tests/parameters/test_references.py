@@ -106,8 +106,8 @@ def test_folders_behind_links_and_weights_that_nobody_sees_change_are_refused(tm
     assert "training_sets.mine.path: shards/more is a link to a folder" in said(
         tmp_path, monkeypatch, training_sets=sets, evaluate__training_set="mine"
     )
-    blind = {"mine": {"kind": "causal", "checkpoint": str(tmp_path / "elsewhere")}}
-    assert "but weights are read from" in said(tmp_path, monkeypatch, evaluate__shortcut_models=blind)
+    shortcuts = {"mine": {"kind": "causal", "checkpoint": str(tmp_path / "elsewhere")}}
+    assert "but weights are read from" in said(tmp_path, monkeypatch, evaluate__shortcut_models=shortcuts)
     assert "read from trained.json" in said(tmp_path, monkeypatch, models__sample__trained_on="trained.json")
     suites = {"sugarcrepe": {"folder": "suites", "images": "elsewhere"}}
     says = said(tmp_path, monkeypatch, evaluate__suites_folder="suites", evaluate__suites=suites)

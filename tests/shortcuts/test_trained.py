@@ -27,9 +27,9 @@ def sets(telling: bool):
     return distinct, np.array([distinct.index(text) for text in texts]), np.full(IMAGES, SIZE)
 
 
-def recall(telling: bool, blind=None, images=None) -> float:
+def recall(telling: bool, shortcuts=None, images=None) -> float:
     texts, text, size = sets(telling)
-    scores = trained(texts, text, size, np.arange(IMAGES) if images is None else images, blind or {})
+    scores = trained(texts, text, size, np.arange(IMAGES) if images is None else images, shortcuts or {})
     return float(rank(scores, size).recall(1).mean())
 
 
@@ -41,7 +41,7 @@ def test_a_word_that_tells_is_found_and_nothing_where_there_is_none():
 def test_what_other_scorers_see_is_used_whatever_their_sign():
     """The truth is always the third of its set by this one: neither it nor its opposite would find that."""
     third = np.tile([2.0, 4.0, 3.0, 1.0], IMAGES)
-    assert recall(telling=False, blind={"ngram": third}) > 0.9
+    assert recall(telling=False, shortcuts={"ngram": third}) > 0.9
 
 
 def test_nothing_can_be_known_by_heart():

@@ -58,7 +58,7 @@ def test_parts_of_one_name_are_told_apart():
 
 
 def test_what_is_learnt_does_not_hang_on_how_pictures_are_numbered():
-    """A part has numbers of its own for its pictures, and is to be told blind as it was when it was chosen."""
+    """A part numbers its pictures itself, and text-only scorers solve it as well as when it was chosen."""
     things = [f"{colour} {thing}" for colour in COLOURS for thing in THINGS][:60]
     reached = []
     for numbers in (range(60), [7 * i % 60 for i in range(60)], range(60, 0, -1)):
