@@ -92,7 +92,7 @@ def test_the_command_measures_the_model_of_the_parameters(folder, tmp_path, monk
     assert f"tiny,{folder.name},,,cc12m,75.00,measured on 4 images of 2 classes" in (tmp_path / "out.csv").read_text()
 
 
-def test_several_data_sets_stand_side_by_side_and_only_imagenets_is_compared(folder, tmp_path, monkeypatch):
+def test_several_data_sets_stand_side_by_side(folder, tmp_path, monkeypatch):
     one, other = tmp_path.parent / f"{tmp_path.name}-sets" / "one", tmp_path.parent / f"{tmp_path.name}-sets" / "other"
     for place in (one, other):
         shutil.copytree(folder, place)
@@ -108,4 +108,4 @@ def test_several_data_sets_stand_side_by_side_and_only_imagenets_is_compared(fol
     with out.open() as file:
         found = [(row["model"], row["dataset"], row["top1"]) for row in csv.DictReader(file)]
     assert found == [("tiny", "", "50.00"), ("tiny", "one", "75.00"), ("tiny", "other", "100.00")]
-    assert imagenet.read([out]) == {"tiny": 50.0}
+    assert imagenet.read([out]) == {"imagenet": {"tiny": 50.0}, "one": {"tiny": 75.0}, "other": {"tiny": 100.0}}
