@@ -20,6 +20,7 @@ from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
 from stages.parameters.references import faults, leftovers
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
+from stages.parameters.sections.evaluation import NO_MODEL
 
 T = TypeVar("T", bound=Section | TrainingSets | Models)
 
@@ -175,7 +176,12 @@ def _declared(kind: Any, values: dict[str, Any]) -> tuple[dict[str, FieldInfo], 
 
 
 def main() -> None:
-    _read("run", "params.yaml")  # faults of the whole file come first
+    whole = _read("run", "params.yaml")  # faults of the whole file come first
+    for name in NO_MODEL:
+        if name not in (whole.get("models") or {}):
+            raise ParameterError(
+                f"models.{name}", "is missing, without which DVC stops", f"write {name}: {{}} in the section models"
+            )
     sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)

@@ -46,6 +46,12 @@ def test_all_leftovers_of_a_renamed_training_set_are_listed(tmp_path, monkeypatc
     assert [str(path) for path in references.leftovers(["cc12m", "laion400m"])] == left
 
 
+def test_a_section_of_own_models_alone_says_what_dvc_needs(tmp_path, monkeypatch):
+    mine = {"mine": {"family": "open_clip", "architecture": "ViT-B-32", "pretrained": "openai", "trained_on": "cc12m"}}
+    told = said(tmp_path, monkeypatch, models=mine, evaluate__model="mine")
+    assert "models.none: is missing, without which DVC stops. Remedy: write none: {} in the section models" in told
+
+
 def test_the_projects_own_names_are_there(monkeypatch):
     monkeypatch.chdir(ROOT)
     params.main()
