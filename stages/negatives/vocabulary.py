@@ -6,7 +6,7 @@ foils are atoms that the training sets name (``foils.min_training_count``), and 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -82,6 +82,7 @@ class Vocabulary:
     counts: Mapping[str, Mapping[str, int]]
     lacking: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     _found: dict[tuple[str, str, bool], list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _nouns: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def commonest(self) -> list[str]:
@@ -108,16 +109,16 @@ class Vocabulary:
                     found[name].append(noun)
         return dict(found)
 
-    @cached_property
-    def is_noun(self) -> Callable[[str], bool]:
-        """Return :meth:`_is_noun`, cached."""
-        return lru_cache(1 << 16)(self._is_noun)
-
-    def _is_noun(self, noun: str) -> bool:
+    def is_noun(self, noun: str) -> bool:
         """Return whether a word is a WordNet noun that captions use as a noun more often than as an attribute.
 
         Not "orange bag" or "blue"; nor "dirty dog", which WordNet has as a kind of person only.
         """
+        if noun not in self._nouns:
+            self._nouns[noun] = self._is_noun(noun)
+        return self._nouns[noun]
+
+    def _is_noun(self, noun: str) -> bool:
         sense, head = wordnet.sense(noun), noun.rsplit(" ", 1)[-1]
         if head != noun and sense is not None and sense.lexname() == "noun.person" and not is_person(head):
             return False

@@ -126,4 +126,5 @@ def order_id(key: str, number: int) -> str:
 
 def draw_of(query_id: str) -> int:
     """Return the number of a query's draw of orders."""
-    return int(dict(enumerate(query_id.split("-"))).get(3, 0))
+    number = query_id.split("-")[3:]
+    return int(number[0]) if number else 0
