@@ -16,6 +16,7 @@ from stages.graphs.graph import SceneGraph
 from stages.negatives.known_things import KnownThings
 from stages.negatives.meanings import LIKELY, OPEN, PART, may_be_part
 from stages.semantics import attributes, relations
+from stages.text.inflection import is_verbal
 from stages.text.lexicon import words
 from stages.text.word_classes import is_person, is_worn_in
 
@@ -121,10 +122,11 @@ class Evidence(KnownThings):
         """Return the probability that ``relation`` holds between two things of these names."""
         subjects, objects = self.named(subject), self.named(object_)
         one, other = self._main(subject), self._main(object_)
+        usual = self._usual(subject, relation, object_)
         there = self.unmentioned(subject) * max(other.values(), default=self.unmentioned(object_))
         there += self.unmentioned(object_) * max(one.values(), default=0.0)
         # What nobody mentions is mostly where such things are; a further thing of a known name may be anywhere.
-        fails = 1 - min(1.0, there) * (OPEN if self.called(subject) and self.called(object_) else 1.0)
+        fails = 1 - min(1.0, there) * usual * (OPEN if self.called(subject) and self.called(object_) else 1.0)
         if self._may_be_part(subject, relation, object_):
             fails *= 1 - PART
         against = set[tuple[int, int]]()
@@ -140,8 +142,17 @@ class Evidence(KnownThings):
                 break
             if s != o:
                 out = (s, o) in against or self.placed_otherwise(s, relation, o) or self._taken(s, relation, o)
-                fails *= 1 - one[s] * other[o] * (RULED_OUT if out else OPEN)
+                fails *= 1 - one[s] * other[o] * usual * (RULED_OUT if out else OPEN)
         return 1 - fails
+
+    def _usual(self, subject: str, relation: str, object_: str) -> float:
+        """Return how many times as often as by chance people say a relation of such things, at most 1: no mountain wears a hat.
+
+        Other places than a contact, such as "behind", hold far more often than anybody says so: their usage tells nothing.
+        """
+        if not is_verbal(relation) and relations.read(relation).place not in relations.TOUCHING_PLACES | HOLDING:
+            return 1.0
+        return min(1.0, self.meanings.usage.relation(subject, relation, object_) ** 2)
 
     @cached_property
     def between(self) -> dict[int, dict[int, list[tuple[str, bool]]]]:

@@ -126,7 +126,7 @@ class Meanings:
         if any(attributes.implies(k, asked) for k in known):
             return 1.0
         if not attributes.classes(asked):
-            return OPEN
+            return OPEN * min(1.0, self.usage.attribute(name, asked))
         # A person's colours belong to clothes, skin and hair, and captions do not say to which.
         if "colour" in attributes.classes(asked) and is_person(name):
             return OPEN
