@@ -67,12 +67,14 @@ _SPLIT = {"without": ("with", NEGATION), "cannot": ("can", NEGATION)}
 def stem(word: str) -> str:
     """Return what all forms of a word have in common.
 
-    >>> [stem(word) for word in ("ties", "TVs", "bookshelves", "gloves", "dishes", "carrying", "sits", "sitting", "railings", "No")]
-    ['tie', 'tv', 'bookshelf', 'glov', 'dish', 'carry', 'sit', 'sit', 'rail', 'not']
+    >>> [stem(word) for word in ("ties", "TVs", "bookshelves", "gloves", "dishes", "carrying", "sits", "sitting", "railings", "snowmen")]
+    ['tie', 'tv', 'bookshelf', 'glov', 'dish', 'carry', 'sit', 'sit', 'rail', 'snowman']
     """
     word = _base(word.lower().replace("’", "").replace("'", ""))
     if _VES.search(word):
         word = word[:-3] + "f"
+    elif word.endswith("men") and len(word) > 5:
+        word = word[:-3] + "man"  # "snowmen"
     elif word.endswith(("ied", "ies")):
         word = word[:-1] if len(word) == 4 else word[:-3] + "y"  # "ties"
     elif word.endswith("s") and (len(word) > 3 or not _VOWEL.search(word)) and not word.endswith(("ss", "us")):
