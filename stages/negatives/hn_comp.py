@@ -22,6 +22,7 @@ from stages.negatives.caption import Caption
 from stages.negatives.checks import checked
 from stages.negatives.evidence import Evidence
 from stages.negatives.knowledge import Knowledge
+from stages.negatives.meanings import LIKELY
 from stages.negatives.second_compound import joined, joined_graph, second_compounds
 
 TRUTHS = 4
@@ -50,7 +51,7 @@ def paper(caption: Caption, knowledge: Knowledge, most: int, seed: str) -> list[
     """Return the pairs of wrong halves of a caption of one compound: each half has one of the split atoms, and a foil."""
     with_first, with_second = (_with_foils(caption, atom, knowledge, PAPER, most) for atom in reversed(Split.of(caption.graph)))
     here = (Whole(caption.text, caption.graph, _spans(caption)),)
-    return without_repeats([_pair(here, *pair) for pair in _pairs(with_first, with_second, seed)], caption.text)
+    return without_repeats([_pair(here, *pair) for pair in _pairs(with_first, with_second, knowledge.max_true, seed)], caption.text)
 
 
 def cleared(
@@ -76,15 +77,15 @@ def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Know
     with_first = _with_foils(caption, split.second, knowledge, CLEARED, most, other.second.text)
     with_second = _with_foils(caption, split.first, knowledge, CLEARED, most, other.first.text)
     if [r for _, r, _ in second.graph.relations] == [r for _, r, _ in caption.graph.relations]:
-        yield from _pairs(with_first, with_second, seed, (other.first.text, other.second.text))
+        yield from _pairs(with_first, with_second, knowledge.max_true, seed, (other.first.text, other.second.text))
         return
     # "A cup on a table and a dog under a bed" also becomes "a cup under a bed and a dog on a table".
     first_below, second_below = (
         _valid(second, [hn_atom.replaced(second, atom, truth_part.text, 0)], knowledge, CLEARED)
         for atom, truth_part in ((other.first, split.first), (other.second, split.second))
     )
-    yield from _pairs(first_below, with_second, seed)
-    yield from _pairs(with_first, second_below, seed)
+    yield from _pairs(first_below, with_second, knowledge.max_true, seed)
+    yield from _pairs(with_first, second_below, knowledge.max_true, seed)
 
 
 def _with_foils(
@@ -106,17 +107,27 @@ def _with_foils(
 
 
 def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, protocol: str) -> list[Candidate]:
-    return [half for half in checked(halves, caption, knowledge, protocol) if half.reason is None]
+    """Return the halves that pass the checks, that nobody knows to be true, and whose foil is no other name of the atom's thing.
+
+    :func:`_pairs` sees to it that the whole is false.
+    """
+    passed = checked(halves, caption, knowledge, protocol, leave_out=("may_be_true",))
+    halves = [half for half in passed if half.reason is None and (half.p_true or 0.0) < LIKELY]
+    return [half for half in halves if half.edit != "object" or not knowledge.meanings.alike(half.atom, half.foil or "")]
 
 
-def _pairs(firsts: Sequence[Candidate], seconds: Sequence[Candidate], seed: str, partners: tuple[str, ...] = ()) -> Iterator[Pair]:
-    """Yield pairs of wrong halves, each in a random order.
+def _pairs(
+    firsts: Sequence[Candidate], seconds: Sequence[Candidate], max_true: float, seed: str, partners: tuple[str, ...] = ()
+) -> Iterator[Pair]:
+    """Yield pairs of wrong halves of which at least one is false, each in a random order.
 
     Args:
+        max_true: maximum probability of being true of what counts as false.
         partners: atoms of the second compound. All pairs with one of them are taken, and as many others, drawn at random, so that
         the second compound's words occur in negatives as often as in the truth.
     """
-    draw, pairs = random.Random(f"{seed}:pairs"), list(product(firsts, seconds))
+    draw = random.Random(f"{seed}:pairs")
+    pairs = [pair for pair in product(firsts, seconds) if min(half.p_true or 0.0 for half in pair) <= max_true]
     if partners:
         with_partner = [pair for pair in pairs if any(half.foil in partners for half in pair)]
         others = [pair for pair in pairs if all(half.foil not in partners for half in pair)]

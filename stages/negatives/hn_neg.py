@@ -24,11 +24,14 @@ from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import says_nothing
 from stages.semantics import attributes, relations, wordnet
 from stages.text.inflection import number_of
+from stages.text.lexicon import words
 from stages.text.word_classes import UNIQUE
 
 _HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
 WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "noun.food")
 """WordNet's lexical files of complete things, not parts, places or materials."""
+ANYBODY = words("person people human individual somebody someone")
+"""Names that say no more of a person than "someone" does."""
 ABSENT = 20
 """Maximum number of absent things to choose truths from: it bounds time."""
 TRIED = 1000
@@ -112,7 +115,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
         yield Candidate("", "object", name, (), graph, reason="contradiction" if phrases else "no_place")
         return
     rest, phrase, begins = left(graph, Atom("object", o, name)), phrases[0], denial.heads(caption)
-    words, middle = denial.without_article(caption, o), caption.text[slice(*phrase.middle)].lower()
+    bare, middle = denial.without_article(caption, o), caption.text[slice(*phrase.middle)].lower()
     none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
     if o in begins and len(begins) > 1:
         later = list(begins)[list(begins).index(o) + 1 :]
@@ -126,11 +129,13 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
     if _HOLDS.search(caption.text[: phrase.start]):
         subjects = {s for s, _, other in graph.relations if other == o}
         alone = all(caption.known.count(graph.objects[i]) <= 1 for i in (o, *subjects))
-        pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
+        pieces = [Piece((phrase.start, phrase.noun[1]), f"no {bare}")]
         yield _denied(caption, "object", name, pieces, rest, None if alone else "another_without_object")
+    if name in ANYBODY:
+        return  # "someone is on a bench; there is no person" contradicts itself
     several = number_of(caption.text[slice(*phrase.noun)]) == "plural"
     # "There is no red car" as well as no car at all.
-    for denied, atoms in {words: none, lowered(caption.text[slice(*phrase.noun)]): name}.items():
+    for denied, atoms in {bare: none, lowered(caption.text[slice(*phrase.noun)]): name}.items():
         pieces = [denial.something_for(caption, o, several), denial.none_of(caption, denied, several)]
         yield _denied(caption, "something", atoms, pieces, rest, None)
 

@@ -199,6 +199,13 @@ def test_nothing_is_denied_that_the_caption_speaks_of_elsewhere():
                 assert denied.edit == "caption" or denied.caption.count(name) == 1
 
 
+def test_someone_is_not_no_person():
+    """ "Someone is on a bed; there is no man" may be said of a woman; "there is no person" contradicts the rest."""
+    man, person = (found(SceneGraph((name, "bed"), (), ((0, "on", 1),))) for name in ("man", "person"))
+    assert any("someone" in text and "no man" in text for text in man)
+    assert person and not any("someone" in text or "something" in text for text in person if "no person" in text)
+
+
 # --- cleared ----
 
 NAMES = ("cup", "mug", "bottle", "table", "desk", "chair", "dog", "cat", "lamp", "car", "horse")
