@@ -10,6 +10,7 @@ from stages.negatives import hn_comp, second_compound
 from stages.negatives.caption import Caption
 from stages.negatives.evidence import Evidence
 from stages.negatives.frame import in_frame, is_one_compound
+from stages.negatives.meanings import LIKELY
 from tests.negatives.captions import region_row, written
 from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, knowing, told, vocabulary
 
@@ -74,12 +75,16 @@ def test_the_pairs_do_not_depend_on_anything_but_the_seed():
     assert one == again != other and len(set(one)) == len(one)
 
 
-def test_both_halves_are_false():
-    """A blue car may be there, and no half of a negative says so."""
+def test_the_whole_is_false_and_no_half_is_known_to_be_true():
+    """A blue car is there, and no half says so; a cat may be on a table, and the other half makes the caption false."""
     known = SceneGraph(("car", "car"), ((0, "pink"), (1, "blue")))
     captions = [negative.caption for negative in alone(PINK_CAR, known)]
     assert captions and not any("blue car" in caption for caption in captions)
-    assert all(negative.p_true <= MAX_TRUE for negative in alone(PINK_CAR))
+    room = image(SceneGraph(("dog", "table", "cat", "bed"), (), ((0, "on", 1),)))
+    negatives = hn_comp.paper(region(DOG_ON_TABLE, room), KNOWLEDGE, 20, "0")
+    halves = [[room.within(CROP).triple(*compound.parts) for compound in n.graph.compounds()] for n in negatives]
+    assert all(min(pair) <= MAX_TRUE for pair in halves) and any(max(pair) > MAX_TRUE for pair in halves)
+    assert all(max(pair) < LIKELY for pair in halves)
 
 
 def test_a_half_with_the_others_foil_says_too_much():
