@@ -143,6 +143,41 @@ def test_a_stage_depends_on_the_parameters_it_loads(name):
     assert sections <= set(PARAMS)
 
 
+def speed_only() -> set[str]:
+    """Return the keys of params.yaml below a comment that says "Speed only"."""
+    keys, path, comment, depth = set(), [], "", 0
+    for line in (ROOT / "params.yaml").read_text(encoding="utf-8").splitlines():
+        if line.lstrip().startswith("#"):
+            comment, depth = line if depth else comment + line, 0
+        elif key := re.match("( *)([a-z_0-9]+):", line):
+            level = len(key[1]) // 2
+            path, depth = [*path[:level], key[2]], depth or level or -1
+            if "Speed only" in comment and depth == level:
+                keys.add(".".join(path))
+    return keys
+
+
+def deciding(node: object, path: str, fast: set[str]) -> list[str]:
+    """Return the longest keys from ``path`` down that contain every key but those in ``fast``."""
+    if path in fast:
+        return []
+    if not any(key.startswith(f"{path}.") for key in fast):
+        return [path]
+    return [found for key, value in node.items() for found in deciding(value, f"{path}.{key}", fast)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_what_only_decides_speed_reruns_nothing(name):
+    fast = speed_only()
+    assert len(fast) > 5
+    asked = STAGES[name].get("params", [])
+    assert not any(f"{key}.".startswith(f"{slow}.") or f"{slow}.".startswith(f"{key}.") for key in asked for slow in fast)
+    for section in {key.split(".")[0] for key in fast}:
+        own = [key for key in asked if key.split(".")[0] == section]
+        assert set(own) <= set(deciding(PARAMS[section], section, fast))
+        assert name != section or len(own) == len(deciding(PARAMS[section], section, fast))
+
+
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_is_a_file_of_readable_length(name):
     text = (ROOT / "stages" / f"{name}.py").read_text(encoding="utf-8")
