@@ -34,9 +34,8 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch, write_json
-from stages.contract.json_files import read_json
 from stages.contract.schemas import CLEARED, PROTOCOLS
-from stages.evaluation import cleared, yields
+from stages.evaluation import cleared, metrics, yields
 from stages.evaluation.figures import nested
 from stages.negatives.unseen import unseen
 from stages.parameters import params, sections
@@ -134,7 +133,7 @@ def main() -> None:
     sets = read_sets(paths)
     figures: dict[str, Any] = {
         "unseen": unseen_foils(sets, paths),
-        "shortcuts": cleared.best(read_json(paths.evaluation, AGAIN), SETS),
+        "shortcuts": cleared.best(metrics.read(paths.evaluation, AGAIN), SETS),
     }
     found, faults = shortcuts_in_groups(paths)
     figures |= found
