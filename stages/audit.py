@@ -145,10 +145,10 @@ def main() -> None:
         by_figure.setdefault(figure, []).append((key, value))
     figures |= {figure: nested(values) for figure, values in by_figure.items()}
     write_json(paths.metrics, figures)
-    tested = (
-        f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.MIN_QUERIES} queries or more"
+    print(
+        "\n".join(f"audit: violation: {text}" for text in faults)
+        or f"audit: in {CLEARED} {cleared.standing(figures['tests'][CLEARED])}"
     )
-    print("\n".join(f"audit: violation: {text}" for text in faults) or f"audit: in {CLEARED} none of {tested} stands out")
     print("\n".join(yields.lines(figures["yields"])))
     shares = [(".".join(filter(None, key)), values) for key, values in by_figure.get("truly_false", ()) if values["n"]]
     false = ", ".join(f"{name} {one['share']:.1%} of {one['n']:,} ({one['left_out']:,} left out)" for name, one in shares)
