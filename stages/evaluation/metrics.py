@@ -186,6 +186,13 @@ class Model(Part):
     trained_on: str | None
 
 
+class Crops(Part):
+    """How many crops were looked at, and how many of them are of one colour."""
+
+    n: Count
+    one_colour: Count
+
+
 Sets = dict[str, dict[str, Set]]
 
 
@@ -197,6 +204,7 @@ class Metrics(Part):
     judged_by: str | None
     drawn: dict[str, bool] | None = None
     captions: dict[str, Count] = {}
+    crops: Crops | None = None
     cases: dict[str, Figures] = {}
     raw: dict[str, dict[str, Raw]] | None = None
     perturbed: Perturbed | None = None
