@@ -124,10 +124,9 @@ def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
         yield f"{cut['cut']:,} of {cut['n']:,} captions exceed the model's maximum length and were cut."
     crops = metrics.get("crops") or {"n": 0, "one_colour": 0}
     if crops["one_colour"] > ONE_COLOUR * crops["n"]:
-        share = (
-            f"{crops['one_colour']:,} of {crops['n']:,} crops that were looked at ({100 * crops['one_colour'] / crops['n']:.1f} %)"
-        )
-        yield f"{share} are of one colour and show nothing: the folder of images may be the wrong one."
+        share = f"({100 * crops['one_colour'] / crops['n']:.1f} %)"
+        looked = f"{crops['one_colour']:,} of {crops['n']:,} crops that were looked at {share}"
+        yield f"{looked} are of one colour and show nothing: the folder of images may be the wrong one."
     false = (audit or {}).get("truly_false", {}).get(CLEARED, {})
     shares = {name: Figure.of_share(false[name]) for name in AUDITED if name in false}
     if known := {name: share for name, share in shares.items() if share and not share.tells_little}:
