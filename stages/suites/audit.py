@@ -24,6 +24,7 @@ import numpy as np
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.evaluation.cases import clusters
+from stages.evaluation.figures import FEW
 from stages.evaluation.intervals import effective, of_weighted
 from stages.evaluation.ranks import Ranks, rank
 from stages.evaluation.sets import Layout, RetrievalSet
@@ -150,7 +151,7 @@ def main() -> None:
         case_weights.write(asked.weights, of_suite, weight)
         print(f"{asked.weights}: {sum(map(np.count_nonzero, weight.values())):,} sets have a weight above 0")
     if without := [f"{name} ({len(sets):,})" for name, sets in of_suite.items() if not weight[name].any()]:
-        print(f"no set has a weight above 0 in {', '.join(without)}")
+        print(f"no weights clear {', '.join(without)} and leave the information of {FEW} sets: they have none")
     ranks_of = {name: ask(sets) for name, sets in of_suite.items() if weight[name].any()}
     for name, ranks in ranks_of.items():
         show(name, of_suite[name], ranks, weight[name])
