@@ -34,9 +34,8 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch, write_json
-from stages.contract.json_files import read_json
 from stages.contract.schemas import CLEARED, PROTOCOLS
-from stages.evaluation import cleared, yields
+from stages.evaluation import cleared, metrics, yields
 from stages.evaluation.figures import nested
 from stages.negatives.unseen import unseen
 from stages.parameters import params, sections
@@ -134,7 +133,7 @@ def main() -> None:
     sets = read_sets(paths)
     figures: dict[str, Any] = {
         "unseen": unseen_foils(sets, paths),
-        "shortcuts": cleared.best(read_json(paths.evaluation, AGAIN), SETS),
+        "shortcuts": cleared.best(metrics.read(paths.evaluation, AGAIN), SETS),
     }
     found, faults = shortcuts_in_groups(paths)
     figures |= found
@@ -146,10 +145,10 @@ def main() -> None:
         by_figure.setdefault(figure, []).append((key, value))
     figures |= {figure: nested(values) for figure, values in by_figure.items()}
     write_json(paths.metrics, figures)
-    tested = (
-        f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.MIN_QUERIES} queries or more"
+    print(
+        "\n".join(f"audit: violation: {text}" for text in faults)
+        or f"audit: in {CLEARED} {cleared.standing(figures['tests'][CLEARED])}"
     )
-    print("\n".join(f"audit: violation: {text}" for text in faults) or f"audit: in {CLEARED} none of {tested} stands out")
     print("\n".join(yields.lines(figures["yields"])))
     shares = [(".".join(filter(None, key)), values) for key, values in by_figure.get("truly_false", ()) if values["n"]]
     false = ", ".join(f"{name} {one['share']:.1%} of {one['n']:,} ({one['left_out']:,} left out)" for name, one in shares)

@@ -80,11 +80,12 @@ def main() -> None:
     ahead = partial(encode_ahead, recipe, model, machine.workers) if machine.runner == "ray" else None
     held_out = score_cache.held_out(settings)
     evaluate = Evaluation(model, text_only, features, training_set, settings, machine.workers, ahead, held_out)
-    figures: dict[str, Any] = {"captions": Counter(), "cases": {}}
+    figures: dict[str, Any] = {"captions": Counter(), "crops": Counter(n=0, one_colour=0), "cases": {}}
     every: list[tuple[Part, Ranked]] = []
     for part in parts:
         of_part, ranked = evaluate(part)
-        figures["captions"].update(of_part.pop("captions"))
+        for key in ("captions", "crops"):
+            figures[key].update(of_part.pop(key))
         figures["cases"] |= of_part.pop("cases")
         figures |= of_part
         every.append((part, ranked))

@@ -16,6 +16,7 @@ from stages.contract.errors import run
 from stages.contract.files import complete, write_json
 from stages.contract.json_files import read_json
 from stages.contract.schemas import CLEARED, PAPER
+from stages.evaluation.metrics import read as read_metrics
 from stages.evaluation.summary import OTHER_KEYS
 from stages.page import answer, aro, iterated, named, sections, sentences, systematicity
 from stages.page import audit as audits
@@ -128,7 +129,7 @@ def is_of(model: AnyPreset | None, trained: Path | None) -> bool:
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Report), params.load(Run).workers
-    metrics = read_json(paths.evaluated, DELETE)
+    metrics = read_metrics(paths.evaluated, DELETE)
     audit = read_json(paths.audit, DELETE) if paths.audit else None
     training_sets = sorted(params.load(TrainingSets).root)
     queries = named.read(paths.queries)

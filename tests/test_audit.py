@@ -17,10 +17,12 @@ from tests.world.test_oracle import negative, query
 
 
 def of(chance, **reached):
-    return {"all": {"r1_chance": chance}, "shortcuts": reached | {"gain": {}}}
+    return {"all": {"n": 9, "r1": 50.0, "r1_chance": chance}, "shortcuts": reached}
 
 
 EVALUATION = {
+    "model": {"name": "made", "family": "open_clip", "trained_on": None},
+    "judged_by": None,
     "cleared": {"sys": {"atom": of(20.0, ngram=24.0, longer=21.0, best="ngram")}},
     "paper": {"prod": {"neg": of(16.667, negated=97.0, best="negated")}},
     "aro": {"relation": of(50.0, ngram=90.0, best="ngram")},

@@ -12,6 +12,7 @@ from stages.analyses.codes import Labels, Purity, foremost, of_regions, of_truth
 from stages.contract import tables
 from stages.images.crops import Crop, ImageFolder
 from stages.models.codebook import CodebookModel
+from stages.models.contract import finite
 
 LOOKED_AT = 20_000
 """Maximum number of crops analysed, drawn from all."""
@@ -32,7 +33,7 @@ def looked_at(model: CodebookModel, folder: ImageFolder, crops: Sequence[Crop], 
     codes: dict[Crop, np.ndarray] = {}
     prepared = folder.crops(crops, model.prepare, workers)
     while batch := dict(islice(prepared, model.batch)):
-        codes |= zip(batch, model.codes([*batch.values()]), strict=True)
+        codes |= zip(batch, finite(model.codes([*batch.values()]), [*batch], model.name), strict=True)
     return np.stack([codes[crop] for crop in crops])
 
 

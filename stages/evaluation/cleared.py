@@ -248,8 +248,18 @@ def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | N
     return of_rows({name: rows[place] for name, place in sets.items()})
 
 
+def standing(tests: Mapping[str, Any]) -> str:
+    """Return in words that no scorer stands out, where some group was large enough to see it."""
+    group = f"group of {MIN_QUERIES} queries or more"
+    tested = tests["tested"]
+    return f"none of {tested:,} pairs of a text-only scorer and a {group} stands out" if tested else f"there is no {group}"
+
+
 def lines(groups: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines that are printed of the groups."""
+    if not groups:
+        yield "no sets with text-only scorers"
+        return
     yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
     for name, values in groups.items():
         for whose, each in values.items():

@@ -120,7 +120,7 @@ def weighted(
     Args:
         scorers: each scorer's results on the sets.
     """
-    figures: dict[str, Any] = {"n": np.count_nonzero(weight), "effective": round(effective(weight, np.arange(len(weight))), 1)}
+    figures: dict[str, Any] = {"n": int(np.count_nonzero(weight)), "effective": round(effective(weight, np.arange(len(weight))), 1)}
     figures |= named("r1", of_weighted(ranks.recall(1), weight, clusters))
     figures["r1_chance"] = percent(np.average(ranks.chance(1), weights=weight))
     reached = {name: of_weighted(right, weight, clusters) for name, right in scorers.items()}

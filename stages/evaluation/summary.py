@@ -46,7 +46,7 @@ from stages.images.crops import ImageFolder
 SPLITS = ("SC", "UC", "UA")
 ON_CLEARED = f"{PAPER}_on_{CLEARED}"
 """The sets of ``paper`` restricted to the queries that ``cleared`` kept."""
-OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "cases", "perturbed"))
+OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "crops", "cases", "perturbed"))
 """Keys of ``metrics/evaluate.json`` that are not suites."""
 ARO_MIN_CASES = {"relation": 10, "attribution": 25}
 """Minimum number of cases of a relation (ARO, table 2), or of a pair of attributes, to count in ARO's macro accuracy."""

@@ -7,6 +7,7 @@ import io
 import os
 import re
 import sys
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -27,6 +28,8 @@ Size = tuple[int, int]
 # The formats of Visual Genome, COCO and their copies. Unused decoders stay disabled for safety.
 FORMATS = ("JPEG", "PNG", "GIF", "BMP", "WEBP", "TIFF")
 MAX_PIXELS = 100_000_000
+SAMPLE = 256
+"""Maximum number of crops of a folder that are looked at for :func:`of_one_colour`."""
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 """Extensions of picture files, among other files."""
 
@@ -164,13 +167,9 @@ class ImageFolder:
         wanted = sorted(set(crops))
         paths = self.paths(crop.image_id for crop in wanted)
 
-        uniform: list[Crop] = []
-
         def read(image_id: int, boxes: list[Crop]) -> list[tuple[Crop, T]]:
             image = decode(paths[image_id], self.sizes.get(image_id))
-            parts = [(box, cut(image, box, paths[image_id])) for box in boxes]
-            uniform.extend(box for box, part in parts if is_uniform(part))
-            return [(box, prepare(part)) for box, part in parts]
+            return [(box, prepare(cut(image, box, paths[image_id]))) for box in boxes]
 
         jobs = ((image_id, list(boxes)) for image_id, boxes in groupby(wanted, key=lambda crop: crop.image_id))
         with ThreadPoolExecutor(max(1, workers)) as pool:
@@ -185,13 +184,20 @@ class ImageFolder:
                     yield from waiting.popleft().result()
             finally:
                 pool.shutdown(cancel_futures=True)
-        if uniform:
-            first = min(uniform)
-            print(
-                f"warning: {len(uniform):,} of {len(wanted):,} crops are of one colour and show nothing; the first is of "
-                f"{self.name(first.image_id)}, box {tuple(first[1:])}",
-                file=sys.stderr,
-            )
+
+
+def of_one_colour(images: ImageFolder, crops: Iterable[Crop], workers: int = 1) -> dict[str, int]:
+    """Return how many of a sample of ``crops`` are of one colour, and warn of them: the folder may be the wrong one.
+
+    The sample of at most :data:`SAMPLE` crops depends on the crops alone.
+    """
+    sample = sorted(set(crops), key=lambda crop: (zlib.crc32(repr(tuple(crop)).encode()), crop))[:SAMPLE]
+    uniform = [crop for crop, one_colour in images.crops(sample, is_uniform, workers) if one_colour]
+    if uniform:
+        first = f"the first is of {images.name(uniform[0].image_id)}, box {tuple(uniform[0][1:])}"
+        share = f"{len(uniform):,} of {len(sample):,} crops ({100 * len(uniform) / len(sample):.1f} %)"
+        print(f"warning: {share} are of one colour and show nothing; {first}. Is {images.root} the right folder?", file=sys.stderr)
+    return {"n": len(sample), "one_colour": len(uniform)}
 
 
 def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
@@ -257,24 +263,23 @@ _TURNED: dict[Any, Image.Transpose] = dict(enumerate(map(Image.Transpose, (0, 3,
 def to_rgb(image: Image.Image) -> Image.Image:
     """Return an image of any mode as RGB. More than 8 bits are scaled; Pillow's own conversion would clip most values.
 
+    Files do not record which value is white: it is the first that no value exceeds, of 1 and 255 for floats, and of those of 8, 12
+    and 16 bits for integers.
+
     Raises:
-        ValueError: values are below 0 or above every possible white of the mode (``WHITES``).
+        ValueError: values are below 0 or above every possible white.
     """
     if image.mode != "F" and not image.mode.startswith("I"):
         return image.convert("RGB")
     if not np.isfinite(np.asarray(image)).any():
         raise ValueError("none of its values is a number")
-    values, whites = np.nan_to_num(np.asarray(image)), WHITES.get(image.mode, (65_535,))
+    values, whites = np.nan_to_num(np.asarray(image)), (1, 255) if image.mode == "F" else (255, 4_095, 65_535)
     low, high = values.min(), values.max()
     if low < 0 or high > whites[-1]:
         raise ValueError(f"its values go from {low:g} to {high:g}, not from 0 to {' or to '.join(map(str, whites))}")
     white = next(white for white in whites if high <= white)
-    scaled = values // 256 if white == 65_535 else (values * (255 / white)).round()
+    scaled = values // ((white + 1) // 256) if white > 255 else (values * (255 / white)).round()
     return Image.fromarray(scaled.astype(np.uint8)).convert("RGB")
-
-
-WHITES = {"F": (1, 255), "I": (255, 65_535)}
-"""Possible whites of floats and of 32-bit integers, whose files do not record it: the first that no value exceeds is used."""
 
 
 def cut(image: Image.Image, box: Crop, path: Path) -> Image.Image:

@@ -66,4 +66,4 @@ def _right(model: Any, captioned: Sequence[tuple[Crop, str]], images: ImageFolde
     place = {crop: i for i, (crop, _) in enumerate(captioned)}
     prepared = dict(images.crops(place, model.prepare, workers))
     scores = model.encode_image([prepared[crop] for crop, _ in captioned]) @ model.encode_text([text for _, text in captioned]).T
-    return scores.argmax(axis=1) == np.arange(len(captioned))
+    return np.isfinite(scores).all(axis=1) & (scores.argmax(axis=1) == np.arange(len(captioned)))

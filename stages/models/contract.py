@@ -25,6 +25,8 @@ class Model(ABC):
     keeps no state.
     """
 
+    name = "the model"
+    """Its name in the parameters, for messages."""
     identity: str
     """A name for everything that the scores depend on (:mod:`stages.models.identity`)."""
     context: int
@@ -101,6 +103,22 @@ def check_tokens(texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
 def _letters(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).casefold()
     return " ".join("".join(sign if sign.isalnum() else " " for sign in plain if not unicodedata.combining(sign)).split())
+
+
+NOT_NUMBERS = "{}: what it gives to {} is not a finite number. Remedy: check its weights, or take evaluate.precision: fp32."
+"""The error for a model with NaN or infinity: such scores have no order, and would look like a result."""
+
+
+def finite(values: np.ndarray, things: Sequence[object], name: str) -> np.ndarray:
+    """Return ``values``, of shape (things, …), if all are finite.
+
+    Raises:
+        CrepeError: some are not; with the ``name`` of what computed them, and the first thing.
+    """
+    good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    if not good.all():
+        raise CrepeError(NOT_NUMBERS.format(name, things[int(np.argmin(good))]))
+    return values
 
 
 def cosine(images: np.ndarray, texts: np.ndarray) -> np.ndarray:

@@ -66,13 +66,13 @@ def encode_piece(piece: Piece) -> int:
             "a worker has another model or device. Remedy: name device and precision, and put the weights at one path."
         )
     if piece.texts:
-        with named_errors(dict(zip(piece.keys, piece.texts, strict=True)).__getitem__):
+        with named_errors(model.name, dict(zip(piece.keys, piece.texts, strict=True)).__getitem__):
             truncated = model.truncated(piece.texts)
             FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), truncated)
         return len(piece.texts)
     keys = dict(zip(piece.crops, piece.keys, strict=True))
     prepared = [(keys[crop], thing) for crop, thing in piece.images.crops(keys, model.prepare)]
-    with named_errors(dict(zip(piece.keys, piece.crops, strict=True)).__getitem__):
+    with named_errors(model.name, dict(zip(piece.keys, piece.crops, strict=True)).__getitem__):
         FeatureStore.write(piece.kept, [key for key, _ in prepared], model.encode_image([thing for _, thing in prepared]))
     return len(prepared)
 

@@ -18,6 +18,7 @@ import numpy as np
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete, digest_of_file, sweep
 from stages.images.crops import Crop
+from stages.models.contract import NOT_NUMBERS
 
 
 def record(width: int) -> np.dtype:
@@ -34,15 +35,14 @@ class NotNumbers(ValueError):
 
 
 @contextmanager
-def named_errors(thing_of: Callable[[bytes], Crop | str]) -> Iterator[None]:
-    """Raise a :class:`NotNumbers` error with the name of the image or caption of its key."""
+def named_errors(name: str, thing_of: Callable[[bytes], Crop | str]) -> Iterator[None]:
+    """Raise a :class:`NotNumbers` error with the model's ``name``, and the image or caption of its key."""
     try:
         yield
     except NotNumbers as error:
         thing = thing_of(error.key)
         what = f"caption {thing!r}" if isinstance(thing, str) else f"image {thing.image_id}, box {tuple(thing[1:])}"
-        wrong = f"the model's features of {what} are not numbers"
-        raise CrepeError(f"{wrong}. Remedy: check the weights, or precision: fp32.") from None
+        raise CrepeError(NOT_NUMBERS.format(name, what)) from None
 
 
 def _mapped(path: Path) -> np.ndarray:

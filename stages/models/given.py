@@ -22,6 +22,8 @@ from stages.models.contract import Model, Tokens
 
 FORMS = ".csv, .jsonl or .parquet"
 NEEDED = ("case", "caption", "score")
+LARGEST = float(np.finfo(np.float32).max)
+"""Maximum size of a score; scores are ranked as float32."""
 Key = tuple[str, str, int, str]
 """Suite ("" for any), case, number of the image, caption."""
 
@@ -51,7 +53,7 @@ class GivenScores(Model):
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             wrong = f"has no case, caption and score ({error})"
             raise InputError(self.file, wrong, f"name the columns {', '.join(NEEDED)}", row=number) from None
-        if not np.isfinite(score):
+        if not abs(score) <= LARGEST:
             raise InputError(self.file, f"has the score {score}, which cannot be ranked", "score the pair again", row=number)
         if self.by_key.setdefault(key, score) != score:
             raise InputError(self.file, f"has two scores of {key[1]} and {key[3]!r}", "keep one of them", row=number)

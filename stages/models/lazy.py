@@ -29,7 +29,7 @@ class LazyModel(Model):
     """A model that ``load`` returns, loaded at its first use."""
 
     def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate]):
-        self.identity, self.arguments = identity, arguments
+        self.identity, self.arguments, self.name = identity, arguments, arguments[0]
         self._loaded: Any = None
         # Threads that prepare crops call it at the same time.
         self._lock = Lock()

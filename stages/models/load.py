@@ -30,6 +30,7 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
         CrepeError: its tokenizer's files are missing, so that all captions have the same tokens.
     """
     model = _loaded(name, presets, settings)
+    model.name = name
     if len(set(tokens := model.tokens(PROBE))) == 1:
         check_tokens(PROBE, tokens)
     return model

@@ -43,7 +43,7 @@ class PermutedImages(DualEncoder):
     """
 
     def __init__(self, model: DualEncoder, versions: Sequence[tuple[str, int]]):
-        self.model, self.versions, self.width = model, versions, len(versions) * model.width
+        self.model, self.versions, self.name, self.width = model, versions, model.name, len(versions) * model.width
         cuts = ", ".join(f"{cut} by seed {seed}" for cut, seed in versions)
         self.identity = f"{model.identity}, images cut into {cuts} by {digest_of_code(Path(__file__))}"
 

@@ -84,9 +84,9 @@ class Scorer:
             truncated = model.truncated(some)
             return model.encode_text(some), truncated
 
-        with named_errors(lambda key: crops[self.crop_keys.index(key)]):
+        with named_errors(self.model.name, lambda key: crops[self.crop_keys.index(key)]):
             fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
-        with named_errors(lambda key: texts[self.text_keys.index(key)]):
+        with named_errors(self.model.name, lambda key: texts[self.text_keys.index(key)]):
             fill(self.text_store, self.text_keys, TEXTS, sorted_texts, encode_text)
         self.crop_rows = self.crop_store.locate(self.crop_keys)
         self.text_rows = self.text_store.locate(self.text_keys)
@@ -130,7 +130,7 @@ class Scorer:
             truncated = model.truncated(captions)
             return model.score(images, captions)[:, None], truncated
 
-        with named_errors(lambda key: layout.crops[crops[keys.index(key)]]):
+        with named_errors(self.model.name, lambda key: layout.crops[crops[keys.index(key)]]):
             fill(store, keys, PAIRS, pairs, score)
         rows = store.locate(keys)
         # A caption appears with several crops, but is one caption.

@@ -19,7 +19,7 @@ from stages.console.progress import progress
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
 from stages.images.crops import ENDINGS, decode
-from stages.models.contract import DualEncoder
+from stages.models.contract import DualEncoder, finite
 from stages.models.load import load, preset_of, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run
@@ -37,10 +37,10 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
     ``classes`` have a name and images.
 
     Raises:
-        CrepeError: as :func:`numbers`.
+        CrepeError: as :func:`stages.models.contract.finite`.
     """
     prompts = [template(name) for name, _ in classes for template in OPENAI_IMAGENET_TEMPLATES]
-    heads = numbers(model.encode_text(prompts)).reshape(len(classes), -1, model.width).mean(axis=1)
+    heads = finite(model.encode_text(prompts), prompts, model.name).reshape(len(classes), -1, model.width).mean(axis=1)
     heads /= np.linalg.norm(heads, axis=1, keepdims=True)
     images = [(path, label) for label, (_, paths) in enumerate(classes) for path in paths]
     right = 0
@@ -48,24 +48,14 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
         for start in progress(range(0, len(images), BATCH), "classifying", f"{BATCH} images"):
             paths, labels = zip(*images[start : start + BATCH], strict=True)
             prepared = list(pool.map(lambda path: model.prepare(decode(path)), paths))
-            right += int((np.argmax(numbers(model.encode_image(prepared)) @ heads.T, axis=1) == labels).sum())
+            features = finite(model.encode_image(prepared), paths, model.name)
+            right += int((np.argmax(features @ heads.T, axis=1) == labels).sum())
     return right / len(images), len(images)
 
 
 def is_imagenet(names: Sequence[str]) -> bool:
     """Return whether the folders of classes are ImageNet's thousand: WordNet ids, in the order of open_clip's names."""
     return len(names) == len(IMAGENET_CLASSNAMES) and all(name[0] == "n" and name[1:].isdigit() for name in names)
-
-
-def numbers(features: np.ndarray) -> np.ndarray:
-    """Return ``features``, if all are finite; otherwise every image would be nearest to the first class.
-
-    Raises:
-        CrepeError: some are not.
-    """
-    if np.isfinite(features).all():
-        return features
-    raise CrepeError("the model's features are not finite numbers. Remedy: take another checkpoint, or evaluate.precision: fp32.")
 
 
 def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:

@@ -179,7 +179,6 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
         "best shortcut",
         "trained",
         "held out",
-        "detectable",
     ]
     body = [
         [full_name(suite, name), protocol.replace("_", " "), label, *_texts(figures)]

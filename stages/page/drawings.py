@@ -52,6 +52,8 @@ FAMILIES = (tuple(SPLITS), *(tuple(names.values()) for names in SETS.values()))
 """Names with fixed colours and marks in every drawing, so that two pages can be compared."""
 LEGEND = 45
 """Number of characters that fit on one line of a legend."""
+UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Letters that XML cannot have."""
 MARGIN = 0.03
 """Extension of a scale below 0 and above 100 %, so that marks there are whole."""
 CHANCE: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 1, "alpha": 0.6}
@@ -242,9 +244,11 @@ def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = S
 def _inline(svg: str, name: str, caption: str) -> str:
     """Return the drawing as an element of a page: unique ids, the page's colour and fonts, and a description for screen readers."""
     svg = svg[svg.index("<svg") :]
-    svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
+    prefix = re.sub(r"[^\w.-]", "_", name)
+    svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{prefix}-", svg)
     svg = svg.replace(INK, "currentColor").replace("'DejaVu Sans'", "system-ui, 'DejaVu Sans'")
     # A style sheet inside would apply to the whole page, so its two rules become attributes.
     svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", svg, count=1, flags=re.DOTALL)
     # Tables have every number, so the drawing is one picture with one description.
-    return svg.replace("<svg", f'<svg role="img" aria-label="{Markup.escape(caption)}" stroke-linejoin="round"', 1)
+    said = f'<svg role="img" aria-label="{Markup.escape(caption)}" stroke-linejoin="round"'
+    return UNFIT.sub("\ufffd", svg.replace("<svg", said, 1))

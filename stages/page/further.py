@@ -55,7 +55,7 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
         chances = [first["all"]["r1_chance"], *[by_weight.get("r1_chance")] * weighted]
         rows.append([title, "Chance level", "", *map(_two_decimals, chances), *empty])
         if scorers := first.get("shortcuts"):
-            best = [scorers[scorers["best"]], *[by_weight.get("shortcut_r1")] * weighted]
+            best = [first["all"].get("shortcut_r1"), *[by_weight.get("shortcut_r1")] * weighted]
             name = " / ".join(dict.fromkeys((scorers["best"], by_weight.get("best", scorers["best"]))))
             rows.append([title, f"Text only ({name})", "", *map(_two_decimals, best), *empty])
     for suite, one in product(parts, compared):

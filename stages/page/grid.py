@@ -1,5 +1,7 @@
 """Tables as text: Markdown for a page, LaTeX for a paper."""
 
+import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -38,7 +40,7 @@ def markdown(grid: Grid) -> str:
     """Return the table in GitHub's Markdown, its caption in front."""
     heads = [f"{group} {column}".strip() for group, column in grid.head]
     lines = [heads, ["---" if i < grid.names else "---:" for i in range(len(heads))], *grid.rows]
-    return "\n".join([f"**{grid.caption}**\n", *(f"| {' | '.join(map(_one_line, line))} |" for line in lines), ""])
+    return "\n".join([f"**{_text(grid.caption)}**\n", *(f"| {' | '.join(map(_text, line))} |" for line in lines), ""])
 
 
 def latex(grid: Grid) -> str:
@@ -68,5 +70,6 @@ def escape(text: str) -> str:
     return "".join(LATEX.get(sign, sign) for sign in text)
 
 
-def _one_line(cell: str) -> str:
-    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+def _text(text: str) -> str:
+    """Return ``text`` on one line, with nothing in it that Markdown takes for markup, a column's end or HTML."""
+    return html.escape(re.sub(r"([\\|`*\[\]])", r"\\\1", " ".join(text.split())), quote=False)

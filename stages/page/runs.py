@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.json_files import parse_json, read_json
+from stages.evaluation import metrics as metrics_file
 from stages.evaluation.figures import recalls
 from stages.evaluation.ranks import Ranks
 from stages.evaluation.summary import set_id
@@ -125,7 +125,7 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
         InputError: it has no ranks, or they have another version.
     """
     if name == WORKSPACE:
-        return _run(name, repo / ranks, read_json(repo / metrics, MAKE))
+        return _run(name, repo / ranks, metrics_file.read(repo / metrics, MAKE))
     import dvc.api
     from dvc.exceptions import DvcException
     from dvc.scm import SCMError
@@ -135,12 +135,12 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
         with TemporaryDirectory() as folder:
             table = Path(folder) / "ranks.parquet"
             files.get_file(ranks, str(table))
-            return _run(name, table, parse_json(files.read_text(metrics), f"{name}:{metrics}", MAKE))
+            return _run(name, table, metrics_file.parse(files.read_text(metrics), f"{name}:{metrics}", MAKE))
     except FileNotFoundError:
         if (repo / ranks).is_file() and _same_making(files, repo):
             note = f"note: {name} has a table of another machine; the workspace's, made from the same inputs, is used instead"
             print(note, file=sys.stderr)
-            return _run(name, repo / ranks, read_json(repo / metrics, MAKE))
+            return _run(name, repo / ranks, metrics_file.read(repo / metrics, MAKE))
         remedy = (
             "run dvc pull if a remote has it; where it was made on another machine, whose weights differ, make it here: "
             "check it out, run dvc repro, commit dvc.lock and metrics, and name that commit "

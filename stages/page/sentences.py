@@ -10,6 +10,8 @@ from stages.page.display_names import AUDITED, SETS, every_set, set_name, sets, 
 from stages.page.figure import Figure, points, tells
 
 Metrics = Mapping[str, Any]
+ONE_COLOUR = 0.03
+"""Fraction of crops of one colour above which the report mentions them."""
 FAULTS = 3
 """Maximum number of violations by text-only scorers that are named; the others are in ``metrics/audit.json``."""
 
@@ -120,6 +122,11 @@ def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
         yield f"Text-only scorers stand out in some groups of the cleared sets: {named}{more}."
     if (cut := metrics.get("captions", {})).get("cut"):
         yield f"{cut['cut']:,} of {cut['n']:,} captions exceed the model's maximum length and were cut."
+    crops = metrics.get("crops") or {"n": 0, "one_colour": 0}
+    if crops["one_colour"] > ONE_COLOUR * crops["n"]:
+        share = f"({100 * crops['one_colour'] / crops['n']:.1f} %)"
+        looked = f"{crops['one_colour']:,} of {crops['n']:,} crops that were looked at {share}"
+        yield f"{looked} are of one colour and show nothing: the folder of images may be the wrong one."
     false = (audit or {}).get("truly_false", {}).get(CLEARED, {})
     shares = {name: Figure.of_share(false[name]) for name in AUDITED if name in false}
     if known := {name: share for name, share in shares.items() if share and not share.tells_little}:

@@ -18,7 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
-from stages.parameters.references import faults, leftovers
+from stages.parameters.references import faults, leftovers, unknown_to_git
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 from stages.parameters.sections.evaluation import NO_MODEL
 
@@ -187,6 +187,9 @@ def main() -> None:
         raise ParameterError(key, wrong, remedy)
     if left := leftovers(sections["training_sets"].root):
         print("note: these belong to no training set in params.yaml, and stages run again because of them. Remedy: rm -r", *left)
+    for key, path in unknown_to_git(sections):
+        remedy = f"name it by its absolute path, commit it, or add -C {path} to dvc exp run"
+        print(f"note: {key}: git does not know {path}: dvc exp run --temp and --queue do not find it. Remedy: {remedy}.")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -106,6 +107,16 @@ def leftovers(training_sets: Collection[str]) -> list[Path]:
     every = sorted(path for pattern in ("data/*/*", "metrics/*", "metrics/plots/*") for path in Path().glob(pattern))
     found = [(path, match[1]) for path in every for place in OF_TRAINING_SETS if (match := re.fullmatch(place, path.as_posix()))]
     return [path for path, name in found if name not in training_sets]
+
+
+def unknown_to_git(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
+    """Yield relative paths in the repository that neither git nor DVC tracks: other workspaces of the repository lack them."""
+    here = ((key, path) for key, path in _paths(sections) if path.exists() and not path.is_absolute())
+    asked = [(key, path) for key, path in here if not any(path.is_relative_to(made) for made in MADE)]
+    for key, path in asked:
+        known = subprocess.run(["git", "ls-files", "--error-unmatch", path], capture_output=True, check=False)
+        if known.returncode == 1 and not Path(f"{path}.dvc").is_file():  # 128: there is no repository
+            yield key, path
 
 
 def no_splits(settings: Evaluate, training_set: str | None, known: Sequence[str]) -> tuple[str, str, str]:

@@ -24,6 +24,7 @@ import numpy as np
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.evaluation.cases import clusters
+from stages.evaluation.figures import FEW
 from stages.evaluation.intervals import effective, of_weighted
 from stages.evaluation.ranks import Ranks, rank
 from stages.evaluation.sets import Layout, RetrievalSet
@@ -37,6 +38,8 @@ from stages.suites.catalogue import SUITES
 from stages.suites.cleared_part import Audit, cleared, weights
 from stages.suites.suite_files import Images, write_part
 
+NOTHING = "has no entries ({:,} sets) that can {} that no shortcut solves them"
+SAYS = "leave the option out: the audit alone says what scorers reach"
 MAX_CAPTIONS = 200_000
 """Maximum number of captions of each training set that scorers learn from."""
 
@@ -114,8 +117,7 @@ def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet
     part = cleared(of_suite, ask)
     sources = {s.source for sets in part.values() for s in sets if s.source}
     if not sources:
-        wrong = f"has no entries ({sum(map(len, of_suite.values())):,} sets) of which a part can be cleared of shortcuts"
-        raise InputError(folder, wrong, "leave --cleared out, which says what scorers reach")
+        raise InputError(folder, NOTHING.format(sum(map(len, of_suite.values())), "be chosen so"), SAYS)
     # All or nothing: a file that another audit left would be read as well.
     with complete(out, folder=True) as unfinished:
         write_part(folder, unfinished, sources)
@@ -137,13 +139,19 @@ def main() -> None:
     asked = parser.parse_args()
     ask = asking(captions_at(asked.captions) if asked.captions else [])
     of_suite = case_weights.subsets(SUITES[asked.suite](asked.folder, Images()))
+    if not of_suite:
+        raise InputError(asked.folder, f"has no case of {asked.suite} with captions to choose from", "name the folder of its files")
     if asked.cleared:
         of_suite = write_cleared(asked.folder, asked.cleared, of_suite, ask)
     weight = {name: np.ones(len(sets)) for name, sets in of_suite.items()}
     if asked.weights:
         weight = weights(of_suite, ask)
+        if not any(map(np.any, weight.values())):
+            raise InputError(asked.folder, NOTHING.format(sum(map(len, of_suite.values())), "be weighted so"), SAYS)
         case_weights.write(asked.weights, of_suite, weight)
         print(f"{asked.weights}: {sum(map(np.count_nonzero, weight.values())):,} sets have a weight above 0")
+    if without := [f"{name} ({len(sets):,})" for name, sets in of_suite.items() if not weight[name].any()]:
+        print(f"no weights clear {', '.join(without)} and leave the information of {FEW} sets: they have none")
     ranks_of = {name: ask(sets) for name, sets in of_suite.items() if weight[name].any()}
     for name, ranks in ranks_of.items():
         show(name, of_suite[name], ranks, weight[name])

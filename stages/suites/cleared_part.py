@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from stages.evaluation.figures import FEW
+from stages.evaluation.intervals import effective
 from stages.evaluation.ranks import Ranks
 from stages.evaluation.sets import RetrievalSet
 from stages.selection.cleared import OWN_COST, STEPS, Bounds, Problem, draw, solve
@@ -63,14 +65,17 @@ def cleared(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict
 def weights(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict[str, np.ndarray]:
     """Return a weight from 0 to 1 for each set of each of the ``subsets``, with which no scorer of ``audit`` exceeds the bound.
 
-    The bound holds as far as the program solves it. All sets of an entry have the same weight, and those without a source 0.
+    The bound holds as far as the program solves it. All sets of an entry have the same weight, and those without a source 0. A
+    subset of which weights leave the information of fewer than :data:`FEW` sets has none: nothing can be concluded from it.
     """
     with_source = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
     program = _program(with_source, {name: audit(sets) for name, sets in with_source.items() if sets})
     if program is None:
         return {name: np.zeros(len(sets)) for name, sets in subsets.items()}
     share = dict(zip(program.units, solve(program.problem, program.above, program.bounds, STEPS).tolist(), strict=True))
-    return {name: np.array([share[_unit(s)] if s.source else 0.0 for s in sets]) for name, sets in subsets.items()}
+    each = {name: np.array([share[_unit(s)] if s.source else 0.0 for s in sets]) for name, sets in subsets.items()}
+    known = {name: bool(weight.any()) and effective(weight, np.arange(len(weight))) >= FEW for name, weight in each.items()}
+    return {name: weight * known[name] for name, weight in each.items()}
 
 
 def _unit(s: RetrievalSet) -> object:

@@ -14,8 +14,9 @@ from stages.evaluation.cleared import ADVERSARY
 from stages.evaluation.ranks import rank
 from stages.evaluation.sets import Layout, Pair, RetrievalSet
 from stages.evaluation.summary import Ranked, summarise
-from stages.images.crops import ImageFolder
+from stages.images.crops import ImageFolder, of_one_colour
 from stages.models.contract import DualEncoder, Model
+from stages.models.given import GivenScores
 from stages.models.scoring import Ahead, Scorer, scorer_of
 from stages.parameters.sections import Evaluate
 from stages.shortcuts.meaning import MEANING
@@ -83,6 +84,8 @@ class Evaluation:
         if part.folds and dual:
             figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in part.folds.items()}
         figures["captions"] = {"n": len(layout.texts), "cut": scorer.truncated}
+        needs_images = not isinstance(self.model, GivenScores)
+        figures["crops"] = of_one_colour(part.images, layout.crops, self.workers) if needs_images else {}
         return figures, ranked
 
     def _shortcuts(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:

@@ -217,16 +217,19 @@ FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
 """By name: the option that the format needs, and the function that writes it and returns the number of rows."""
 
 
-def _check(queries: Path, name: str) -> None:
-    """Check that a table has only queries of its option.
+def _has_sets(queries: Path, name: str, protocol: str) -> bool:
+    """Return whether a table has sets of the protocol, or of none, as ARO's.
 
     Raises:
-        InputError: the table has queries of another option, whose files would have the wrong names.
+        InputError: it has queries of another option, whose files would have the wrong names.
     """
-    for row in tables.read("queries", queries, ["query_id", "type"]):
+    found = False
+    for row in tables.read("queries", queries, ["query_id", "type", "protocol"]):
+        found |= row["protocol"] in (protocol, None)
         if (row["query_id"].partition("-")[0], row["type"]) not in ASKS[name]:
             wrong = f"has {row['type']} of {row['query_id']}, which --{name} does not take"
             raise InputError(queries, wrong, "name the table it asks for")
+    return found
 
 
 def main() -> None:
@@ -247,9 +250,14 @@ def main() -> None:
         parser.error(f"the format {asked.format} cannot hold --aro and --order: use huggingface or columns")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
-    for name in ASKS:
-        if queries := getattr(paths, name):
-            _check(queries, name)
+    if asked.format in ("huggingface", "columns") and set(str(paths.out.resolve())) & set("*?["):
+        raise InputError(paths.out, "has a sign (* ? [) in its path that datasets takes for a pattern", "name another place")
+    named = {name: queries for name in ASKS if (queries := getattr(paths, name))}
+    without = [queries for name, queries in named.items() if not _has_sets(queries, name, paths.protocol)]
+    if len(without) == len(named):
+        raise InputError(without[0], f"has no set of the protocol {paths.protocol}", "name the other --protocol, or other tables")
+    for queries in without:
+        print(f"note: {queries} has no set of the protocol {paths.protocol}")
     print(f"export: {write(paths, asked.workers):,} rows of {asked.format} in {paths.out}")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from stages.contract.files import complete, sweep
 from stages.contract.pretrained import choose_device
+from stages.models.contract import finite
 from stages.models.digests import digest_of_network, digest_of_tokenizer, key_of
 from stages.parameters.sections import Evaluate
 from stages.shortcuts import neural, scorers
@@ -86,7 +87,7 @@ def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> d
 
 
 def _scored(group: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
-    return {name: scorer(texts) for name, scorer in group.make().items()}
+    return {name: finite(scorer(texts), texts, f"the text-only scorer {name}") for name, scorer in group.make().items()}
 
 
 def set_scores(

@@ -36,6 +36,7 @@ LONGEST_PAUSE = 60
 LARGEST_ANSWER = 1 << 20
 """Maximum bytes of a decompressed response; the rest is not read."""
 UNFIT = "unfit answer"
+CUT = Failure(UNFIT, "the answer was cut off")
 ALL_UNFIT = 20
 """If this many first answers have no caption, the model never gives one."""
 REMEDY_UNFIT = "raise caption.llm.max_tokens, for models that think first, or name another model"
@@ -101,16 +102,20 @@ class Answers:
         digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
         return self.folder / digest[:2] / f"{digest}.json"
 
-    def get(self, request: Mapping[str, Any]) -> str | None:
+    def get(self, request: Mapping[str, Any]) -> str | Failure | None:
         try:
             stored = json.loads(self._path(request).read_text(encoding="utf-8"))
-            answer, digest = stored["answer"], stored["sha256"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            answer, digest, unfit = stored["answer"], stored["sha256"], stored.get("unfit", False)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
-        return answer if isinstance(answer, str) and digest == _digest(answer) else None
+        if not isinstance(answer, str) or digest != _digest(answer):
+            return None
+        return Failure(UNFIT, answer) if unfit else answer
 
-    def put(self, request: Mapping[str, Any], answer: str) -> None:
-        write_json(self._path(request), {"answer": answer, "sha256": _digest(answer)})
+    def put(self, request: Mapping[str, Any], answer: str | Failure) -> None:
+        """Store an answer, or in its place why it is no caption."""
+        text, unfit = (answer.detail, {"unfit": True}) if isinstance(answer, Failure) else (answer, {})
+        write_json(self._path(request), {"answer": text, "sha256": _digest(text), **unfit})
 
 
 def _digest(text: str) -> str:
@@ -168,7 +173,7 @@ class Writer:
         self.ended.set()
 
     async def _answer(self, graph: SceneGraph, client: httpx.AsyncClient, slots: asyncio.Semaphore) -> str | Failure:
-        """Return the stored answer, or a new one, which is stored first."""
+        """Return the stored answer, or a new one, which is stored."""
         request = {
             "model": self.settings.model,
             "messages": messages(graph),
@@ -183,8 +188,12 @@ class Writer:
                 except CrepeError as error:
                     self._end(error)
                     raise
-            if isinstance(answer, str):
+            # It is read before it is stored: no later run meets an answer that cannot be read, or pays again for one that was cut
+            # off. What is wrong with the server may be put right, and is not stored.
+            caption = _caption(answer) if isinstance(answer, str) else answer
+            if isinstance(answer, str) or caption == CUT:
                 self.answers.put(request, answer)
+            return caption
         return _caption(answer) if isinstance(answer, str) else answer
 
     async def _asked(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> str | Failure:
@@ -270,7 +279,7 @@ class Writer:
         if finish == "content_filter":
             return Failure("refused by the server", "content_filter")
         if finish == "length":
-            raise Unfit("the answer was cut off")
+            raise Unfit(CUT.detail)
         if isinstance(text, list):  # of parts, as some servers give it
             text = "".join(str(part.get("text") or "") for part in text if isinstance(part, dict))
         if not isinstance(text, str) or not text.strip():

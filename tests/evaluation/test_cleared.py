@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from stages.evaluation import cleared
 from stages.evaluation.cleared import Cell, Difference, ShortcutRanks, differences, more_than_chance, of_rows, rejected
 
 N = 400
@@ -134,3 +135,9 @@ def test_scorers_that_hang_together_make_no_complaint_by_chance():
         sets = ShortcutRanks(np.arange(N) // 2, right, np.full(N, 0.2), splits, np.zeros(N, int))
         complaints += bool(more_than_chance([*differences("atom", sets.gaps(), {})]))
     assert complaints / 100 <= 0.06
+
+
+def test_that_none_stands_out_is_said_only_of_groups_that_were_tested():
+    assert cleared.standing({"tested": 34}).startswith("none of 34 pairs of a text-only scorer and a group of 20")
+    assert cleared.standing({"tested": 0}) == "there is no group of 20 queries or more"
+    assert [*cleared.lines({})] == ["no sets with text-only scorers"]

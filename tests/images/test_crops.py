@@ -202,6 +202,14 @@ def test_sixteen_bit_tiffs_are_scaled_too(tmp_path, mode):
     assert np.asarray(decode(save(tmp_path / "1.tif", image)))[0, :, 0].tolist() == [0, 128, 255]
 
 
+@pytest.mark.parametrize("mode", ["I;16", "I"])
+@pytest.mark.parametrize("bits", [8, 12])
+def test_few_bits_in_a_tiff_of_sixteen_are_no_black_picture(tmp_path, mode, bits):
+    values = np.array([[0, 128, 255]], dtype=np.int32) << (bits - 8)
+    image = Image.frombytes(mode, (3, 1), values.astype("<u2").tobytes()) if mode != "I" else Image.fromarray(values, "I")
+    assert np.asarray(decode(save(tmp_path / "1.tif", image)))[0, :, 0].tolist() == [0, 128, 255]
+
+
 @pytest.mark.parametrize(("mode", "white"), [("F", 1), ("F", 255), ("I", 255)])
 def test_tiffs_of_32_bits_are_scaled_too(tmp_path, mode, white):
     values = np.array([[0, 128 / 255 * white, white]], dtype=np.float32 if mode == "F" else np.int32)
@@ -209,7 +217,7 @@ def test_tiffs_of_32_bits_are_scaled_too(tmp_path, mode, white):
     assert np.asarray(decoded)[0, :, 0].tolist() == [0, 128, 255]
 
 
-@pytest.mark.parametrize(("mode", "high", "whites"), [("F", 7000, "1 or to 255"), ("I", 70_000, "255 or to 65535")])
+@pytest.mark.parametrize(("mode", "high", "whites"), [("F", 7000, "1 or to 255"), ("I", 70_000, "255 or to 4095 or to 65535")])
 def test_a_tiff_without_a_white_is_told(tmp_path, mode, high, whites):
     for values in ([-3, 200], [0, high]):
         image = Image.fromarray(np.array([values], dtype=np.float32 if mode == "F" else np.int32), mode)

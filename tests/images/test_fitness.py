@@ -5,7 +5,8 @@ import pytest
 from PIL import Image
 
 from stages.contract.errors import InputError
-from stages.images.crops import Crop, ImageFolder, number_of
+from stages.images import crops
+from stages.images.crops import Crop, ImageFolder, number_of, of_one_colour
 from stages.images.fitness import unfit, without_unfit
 
 
@@ -63,5 +64,15 @@ def test_crops_of_one_colour_are_told(tmp_path, capsys):
     image.putpixel((30, 10), (200, 9, 9))
     image.save(tmp_path / "1.png")
     folder = ImageFolder(tmp_path, {1: "1.png"})
-    assert len(list(folder.crops([Crop(1, 0, 0, 10, 10), Crop(1, 20, 0, 20, 20)], lambda part: part.size))) == 2
-    assert "1 of 2 crops are of one colour and show nothing; the first is of 1.png, box (0, 0, 10, 10)" in capsys.readouterr().err
+    assert of_one_colour(folder, [Crop(1, 0, 0, 10, 10), Crop(1, 20, 0, 20, 20)]) == {"n": 2, "one_colour": 1}
+    said = capsys.readouterr().err
+    assert "1 of 2 crops (50.0 %) are of one colour and show nothing; the first is of 1.png, box (0, 0, 10, 10)" in said
+    assert of_one_colour(folder, [Crop(1, 20, 0, 20, 20)]) == {"n": 1, "one_colour": 0} and not capsys.readouterr().err
+
+
+def test_a_sample_of_the_crops_is_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(crops, "SAMPLE", 50)
+    Image.new("RGB", (40, 20)).save(tmp_path / "1.png")
+    asked = [Crop(1, x, y, 1, 1) for x in range(20) for y in range(20)]
+    assert of_one_colour(ImageFolder(tmp_path), asked) == of_one_colour(ImageFolder(tmp_path), asked[::-1])
+    assert of_one_colour(ImageFolder(tmp_path), asked)["n"] == 50

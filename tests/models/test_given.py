@@ -84,6 +84,7 @@ def test_suites_may_share_ids(tmp_path):
     ("rows", "names", "message"),
     [
         ([("r", "a dog", float("nan"))], ("case", "caption", "score"), r"row 1: has the score nan"),
+        ([("r", "a dog", 1e300)], ("case", "caption", "score"), r"row 1: has the score 1e\+300"),
         ([("r", "a dog", 1.0), ("r", "a dog", 2.0)], ("case", "caption", "score"), r"row 2: has two scores of r and 'a dog'"),
         ([("r", "a dog", 1.0)], ("query", "caption", "score"), r"has no case, caption and score \('case'\)"),
         ([("r", "a dog", "high")], ("case", "caption", "score"), "has no case, caption and score"),

@@ -122,10 +122,21 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_scores(world, tmp_path, mon
     assert not list(tmp_path.rglob(".*.partial"))
 
 
-def test_features_that_are_not_numbers_stop_the_run_with_the_images_name(world, tmp_path, monkeypatch):
-    monkeypatch.setattr(world[2], "encode_image", lambda images: np.full((len(images), world[2].width), np.nan, np.float32))
-    with pytest.raises(CrepeError, match=r"image 1, box \(0, 0, 31, 20\)"):
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_features_that_are_not_numbers_stop_the_run_with_the_images_name(world, tmp_path, monkeypatch, bad):
+    model = world[2]
+    monkeypatch.setattr(model, "name", "broken", raising=False)
+    monkeypatch.setattr(model, "encode_image", lambda images: np.full((len(images), model.width), bad, np.float32))
+    with pytest.raises(CrepeError, match=r"^broken: what it gives to image 1, box \(0, 0, 31, 20\) is not a finite number"):
         scorer(world, tmp_path)
+
+
+@pytest.mark.parametrize("bad", [np.nan, -np.inf])
+def test_pairs_whose_scores_are_not_numbers_stop_the_run(world, tmp_path, monkeypatch, bad):
+    """As of a chat model in half precision."""
+    monkeypatch.setattr(Matching, "score", lambda self, images, texts: np.full(len(images), bad, np.float32))
+    with pytest.raises(CrepeError, match=r"^the model: what it gives to image 1, box .* is not a finite number"):
+        scorer((world[0], world[1], Matching()), tmp_path).scores()
 
 
 def test_workers_change_nothing(world, tmp_path):

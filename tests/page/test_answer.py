@@ -70,4 +70,5 @@ def test_the_same_as_text_for_several_models():
         ["HN-Swap, productivity", protocol, label] for protocol in ("paper", "cleared") for label in "ab"
     ]
     assert found.rows[3][3:] == ["900", "20.0", "40.0 ±2.0", "85.0 ±2.0 (0.5)", "22.0 (ngram)", "21.0", "20.5 (neural)", "5.6"]
+    assert {len(row) for row in found.rows} == {len(found.head)}
     assert not grid({"a": {"aro": {}}}).rows

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 
@@ -17,6 +18,7 @@ from stages.page.figure import Figure
 from stages.page.means import mean
 from stages.page.runs import Run, common, read
 from tests.page import made
+from tests.running import ROOT
 
 
 def a_run(name, above, model="m", judged_by="cc12m", split=None, queries=None):
@@ -205,7 +207,7 @@ def history(tmp_path_factory):
     (folder / "params.yaml").write_text("run: 1\n")
     for revision, queries in (("one", 50), ("same", 50), ("two", 100)):
         made.write_ranks(folder / "data/ranks.parquet", queries)
-        about = {"model": {"name": revision, "trained_on": None}, "judged_by": "cc12m"}
+        about = {"model": {"name": revision, "family": "open_clip", "trained_on": None}, "judged_by": "cc12m"}
         (folder / "metrics/evaluate.json").write_text(json.dumps(about))
         call(sys.executable, "-m", "dvc", "add", "-q", "data/ranks.parquet")
         call("git", "add", "-A")
@@ -267,6 +269,13 @@ def test_the_command_prints_markdown_or_writes_files(history, tmp_path, monkeypa
     main()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["compare.md", "compare.tex"]
     assert (tmp_path / "compare.tex").read_text().count(r"\begin{table}") == printed.count("\n| --- |")
+
+
+def test_any_terminal_will_do(history):
+    command = [sys.executable, "-m", "stages.page.compare", "one", "same", "--repo", str(history), "--ranks", "data/ranks.parquet"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "MPLBACKEND": "no window"}
+    done = subprocess.run([*command, "--common"], env=environment, cwd=ROOT, capture_output=True, check=True)
+    assert b"| HN-Atom, systematicity | cleared | SC | +0.0 (-" in done.stdout
 
 
 def test_different_sets_are_not_put_into_one_column(history, monkeypatch, capsys):

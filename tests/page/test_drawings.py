@@ -1,10 +1,12 @@
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 from stages.page import drawings
 from stages.page.drawings import by_complexity, by_group, histogram, scatter
 from stages.page.figure import Figure
+from tests.page.made import HOSTILE
 
 SERIES = {
     "HN-Atom": {4: Figure(60, (56, 64), 100, 16.7), 5: Figure(50, (46, 54), 100, 16.7)},
@@ -19,6 +21,14 @@ def every():
     yield scatter(
         "d", "dots", {"SC": [(30.0, Figure(40, (38, 42))), (60.0, Figure(50, (48, 52)))], "UC": [(30.0, Figure(9))]}, "ImageNet"
     )
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "a|b`c`", "\x00\x08", r'$x$ id="q" \1 \g<1>'])
+def test_names_from_data_are_text(name):
+    """Also as the drawing's own name, which its ids begin with."""
+    svg = by_group(name, name, {name[:80]: {"SC": Figure(60, (56, 64), 100, 20), name[:80]: Figure(40, None, 90, 20)}}).svg
+    elements = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}  # noqa: S314  our own drawing
+    assert {"script", "img", "b"}.isdisjoint(elements) and "text" in elements
 
 
 def test_the_same_figures_draw_the_same_bytes():

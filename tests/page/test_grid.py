@@ -11,6 +11,14 @@ def test_markdown_keeps_its_columns():
     ]
 
 
+def test_names_are_no_markup():
+    """Names of sets, models and suites come from data and parameters."""
+    row = ["<b>x</b>", "a|b`c` *d* [e](f)", "g\nh & i", "central_pairs"]
+    shown = markdown(Grid("<i>&", GRID.head, [row]))
+    assert shown.splitlines()[0] == "**&lt;i&gt;&amp;**"
+    assert shown.splitlines()[-1] == r"| &lt;b&gt;x&lt;/b&gt; | a\|b\`c\` \*d\* \[e\](f) | g h &amp; i | central_pairs |"
+
+
 def test_latex_joins_heads_and_escapes():
     text = latex(GRID)
     assert r"& & \multicolumn{2}{c}{R@1} \\" in text and r"\cmidrule(lr){3-4}" in text

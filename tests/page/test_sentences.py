@@ -61,4 +61,6 @@ def test_what_to_know_before_believing_the_figures():
     assert stands_out.count("HN-Atom, productivity, n") == 3 and stands_out.endswith("; and 2 more, in metrics/audit.json.")
     assert cut.startswith("7 of 100 captions") and "99.0 % (98.0–100.0) of 4,160 HN-Atom, systematicity" in truth
     assert "4 of 4,164 negatives are left out" in truth
-    assert not list(cautions({"captions": {"n": 100, "cut": 0}}, None))
+    assert not list(cautions({"captions": {"n": 100, "cut": 0}, "crops": {"n": 100, "one_colour": 3}}, None))
+    (pictures,) = cautions({"crops": {"n": 200, "one_colour": 9}}, None)
+    assert pictures.startswith("9 of 200 crops that were looked at (4.5 %) are of one colour")

@@ -1,5 +1,6 @@
 """What ``params.yaml`` names is looked for before the first stage."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from stages.contract.errors import ParameterError
 from stages.parameters import params, references
+from stages.parameters.sections import SECTIONS
 from tests.running import ROOT, set_parameters
 
 OWN = {"path": "/nowhere/captions.tsv", "format": "txt"}
@@ -52,9 +54,29 @@ def test_a_section_of_own_models_alone_says_what_dvc_needs(tmp_path, monkeypatch
     assert "models.none: is missing, without which DVC stops. Remedy: write none: {} in the section models" in told
 
 
-def test_the_projects_own_names_are_there(monkeypatch):
+def test_the_projects_own_names_are_there(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     params.main()
+    assert "git does not know" not in capsys.readouterr().out
+
+
+def test_what_other_workspaces_lack_is_told(tmp_path, monkeypatch):
+    """An experiment with ``--temp`` starts from what git and DVC know; this one said "no such file" of a path in its own copy."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "theirs", "dvcs", "outside"):
+        Path(f"{name}.pt").touch()
+    Path("dvcs.pt.dvc").touch()
+    sections = {kind: params.load(section, ROOT / "params.yaml") for kind, section in SECTIONS.items()}
+
+    def told(checkpoints: str) -> list[tuple[str, str]]:
+        sections["evaluate"] = sections["evaluate"].model_copy(update={"checkpoints": checkpoints})
+        return [(key, str(path)) for key, path in references.unknown_to_git(sections)]
+
+    assert told("mine.pt") == [], "there is no repository"
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "add", "theirs.pt"], check=True)
+    assert told("mine.pt") == [("evaluate.checkpoints", "mine.pt")]
+    assert told("theirs.pt") == told("dvcs.pt") == told(str(tmp_path / "mine.pt")) == told("data/train/model") == []
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,22 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     assert found["trained"] > 90
 
 
+def test_a_suite_without_cases_says_so(tmp_path, monkeypatch):
+    (tmp_path / "add_att.json").write_text("{}")
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path)])
+    with pytest.raises(InputError, match="has no case of sugarcrepe"):
+        audit.main()
+
+
+def test_where_no_weights_help_it_is_said_and_nothing_is_written(tmp_path, monkeypatch):
+    cases = {str(i): {"filename": f"{i}.jpg", "caption": "a dog", "negative_caption": "a red dog"} for i in range(20)}
+    (tmp_path / "add_att.json").write_text(json.dumps(cases))
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path), "--weights", str(tmp_path / "weights.jsonl")])
+    with pytest.raises(InputError, match=r"no entries \(20 sets\) that can be weighted so that no shortcut"):
+        audit.main()
+    assert not (tmp_path / "weights.jsonl").exists()
+
+
 def test_captions_come_from_a_file_or_a_folder(tmp_path):
     (tmp_path / "captions.txt").write_text("a dog on a mat\n\nzwei Hunde – á\n", encoding="utf-8")
     assert audit.captions_at(tmp_path / "captions.txt") == ["a dog on a mat", "zwei Hunde – á"]

@@ -3,9 +3,14 @@
 import json
 import sys
 
+import numpy as np
 import pytest
 
 from stages.contract.errors import InputError, ParameterError
+from stages.contract.files import write_json
+from stages.evaluation import metrics
+from stages.evaluation.ranks import rank
+from stages.evaluation.summary import Ranked, summarise
 from stages.parameters.sections import Evaluate
 from stages.suites import audit, case_weights, sugarcrepe
 from stages.suites.catalogue import further
@@ -35,6 +40,41 @@ def test_the_audits_weights_reach_the_sets_of_the_evaluation(weighted):
     shorter = [s.weight * (len(s.truth) < len(s.negatives[0])) for s in sets]
     assert 0.4 < sum(shorter) / sum(s.weight for s in sets) < 0.54, "of equal sets it is 0.6"
     assert {s.weight for s in sugarcrepe.sets(weighted / "suite", Images())} == {None}
+
+
+def test_weighted_accuracy_is_written_and_tells_a_shortcut_from_a_model(weighted):
+    """Its number of sets was NumPy's, and every evaluation with weights failed at its last step."""
+    sets = evaluated(weighted)
+    size = np.full(len(sets), 2)
+    rng, accuracy = np.random.default_rng(0), {}
+    for name, first in (
+        ("seen", rng.random(len(sets)) < 0.7),
+        ("short", np.array([len(s.truth) < len(s.negatives[0]) for s in sets])),
+    ):
+        scores = np.stack([first, ~first], axis=1).astype(float)
+        shorter = rank(np.concatenate([[-len(text) for text in s.texts] for s in sets]), size)
+        ranked = Ranked(sets, [*scores], rank(scores.ravel(), size), None, {"shorter": shorter}, np.zeros(len(sets), np.int64))
+        about = {"model": {"name": "m", "family": "scores", "trained_on": None}, "judged_by": None}
+        write_json(weighted / "evaluate.json", about | summarise(ranked, None, 1))
+        figures = metrics.read(weighted / "evaluate.json", "none")["sugarcrepe"]["add_att"]["weighted"]
+        accuracy[name] = figures["r1"]
+        assert figures["r1_low"] < figures["r1"] < figures["r1_high"] and figures["n"] == sum(s.weight > 0 for s in sets)
+        assert 40 < figures["shortcut_r1"] < 54
+    assert abs(accuracy["seen"] - 70) < 15 and 40 < accuracy["short"] < 54
+
+
+def test_a_subset_that_weights_leave_too_little_of_has_none(tmp_path, monkeypatch, capsys):
+    """Three sets of 692 had a weight above 0, of which a scorer knew two."""
+    sugar(tmp_path / "suite", 40, 40)
+    ahead = {str(i): {"filename": f"{i}.jpg", "caption": "a dog", "negative_caption": f"a {i} dog"} for i in range(60)}
+    back = {f"{i} b": {"filename": f"{i}.jpg", "caption": f"a {i} dog", "negative_caption": "a dog"} for i in range(4)}
+    (tmp_path / "suite" / "swap_obj.json").write_text(json.dumps(ahead | back))
+    out = tmp_path / "weights.jsonl"
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--weights", str(out)])
+    audit.main()
+    assert "no weights clear swap_obj (64) and leave the information of 30 sets" in capsys.readouterr().out
+    weights = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {line["subset"] for line in weights if line["weight"]} == {"add_att"} and len(weights) == 144
 
 
 def test_a_set_without_negatives_weighs_nothing(weighted):

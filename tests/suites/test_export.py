@@ -7,6 +7,7 @@ import json
 import sys
 import tarfile
 
+import datasets
 import pytest
 from PIL import Image
 
@@ -170,6 +171,46 @@ def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, named
     with pytest.raises(SystemExit):
         call(made, monkeypatch, form, "nothing", **named)
     assert said in capsys.readouterr().err and not (made / "nothing").exists()
+
+
+@pytest.mark.parametrize("form", export.FORMATS)
+@pytest.mark.parametrize("share", [0, 1])
+def test_tables_without_a_set_of_the_protocol_are_no_empty_export(made, monkeypatch, capsys, form, share):
+    """It ended well with "0 rows", and its data set had a card."""
+    rows = [row for row in tables.read("queries", made / "prod.parquet") if row["protocol"] == "paper"]
+    tables.write("queries", made / "paper.parquet", rows[: share * len(rows)])
+    with pytest.raises(InputError, match=r"paper\.parquet: has no set of the protocol cleared\. Remedy: name the other --protocol"):
+        call(made, monkeypatch, form, f"empty-{form}", atom=None, comp=None, prod="paper.parquet")
+    assert not (made / f"empty-{form}").exists()
+    call(made, monkeypatch, form, f"some-{form}-{share}", prod="paper.parquet")
+    assert "note: paper.parquet has no set of the protocol cleared" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", ["huggingface", "columns"])
+def test_a_folder_that_datasets_cannot_read_is_refused(made, monkeypatch, form):
+    with pytest.raises(InputError, match="takes for a pattern"):
+        call(made, monkeypatch, form, "sets [1]")
+
+
+def test_odd_captions_and_sets_of_several_sizes_are_read_by_datasets(made, monkeypatch, tmp_path):
+    said = ['a "quoted", <b>dog</b>', "a\ndog | b", "un chien « é » 🐕", "=1+1", "  \t "]
+    rows = [
+        row for row in tables.read("queries", made / "prod.parquet") if row["type"] == "HN-Swap" and row["protocol"] == "cleared"
+    ]
+    some = enumerate(zip(rows[: len(said)], said, strict=True))
+    rows = [row | {"truth": truth, "negatives": row["negatives"][: 4 + i % 2]} for i, (row, truth) in some]
+    tables.write("queries", made / "odd.parquet", rows)
+    captions = set()
+    for form, names in (("huggingface", ["prod_swap"]), ("columns", ["prod_swap", "prod_swap_of_6"])):
+        out = call(made, monkeypatch, form, f"odd é {form}", atom=None, comp=None, prod="odd.parquet")
+        for name in names:
+            for row in datasets.load_dataset(str(out), name, split="test", cache_dir=str(tmp_path)):
+                captions.add((form, row["captions"][row["label"]] if form == "huggingface" else row["caption"]))
+                assert row["image"].size == (40, 30)
+    assert captions == {(form, truth) for form in ("huggingface", "columns") for truth in said}
+    (shard,) = call(made, monkeypatch, "webdataset", "odd é tars", atom=None, comp=None, prod="odd.parquet").iterdir()
+    read = datasets.load_dataset("webdataset", data_files={"train": str(shard)}, split="train", cache_dir=str(tmp_path))
+    assert {row["txt"] for row in read} == set(said) and {len(row["json"]["negatives"]) for row in read} == {4, 5}
 
 
 @pytest.mark.parametrize(("option", "table"), [("prod", "atom"), ("prod", "aro"), ("comp", "prod"), ("order", "aro")])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from stages.contract.errors import CrepeError
 from stages.parameters.sections import Evaluate
 from stages.shortcuts.pretrained import Grammar
 from stages.shortcuts.scorers import EXACT
@@ -38,6 +39,15 @@ def test_other_scorers_or_captions_have_scores_of_their_own(tmp_path, other):
     one, texts = other
     assert scores([one], texts, tmp_path)["length"].tolist() == [len(text) / 3 for text in texts]
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("bad", [np.nan, -np.inf])
+def test_scores_that_are_not_numbers_stop_the_run_and_are_not_kept(tmp_path, bad):
+    """As the prior of a chat model."""
+    group = ScorerGroup("x", lambda: {"prior": lambda texts: np.array([bad if "mat" in text else 0.0 for text in texts])})
+    with pytest.raises(CrepeError, match="text-only scorer prior: what it gives to a brown dog on a mat is not a finite number"):
+        scores([group], TEXTS, tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("harm", [lambda data: data[:-40], lambda data: b"", lambda data: data[:90] + b"?" + data[91:]])

@@ -209,6 +209,25 @@ def test_an_answer_too_long_to_be_a_caption_breaks_no_later_run(tmp_path):
         assert len(requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "each"),
+    [(reply("cut in the mid", finish="length"), 3), (reply("<think> and on"), 1), (reply("dog " * 999), 1)],
+)
+def test_an_answer_without_a_caption_is_not_paid_for_again(tmp_path, answer, each):
+    """A longer answer is another request: it has another max_tokens."""
+    with serving(lambda request, n: answer if request["max_tokens"] == 50 else reply("fine")) as (address, requests):
+        first = written(address, tmp_path, DOGS[:2])
+        assert {one.reason for one in first} == {"unfit answer"} and len(requests) == 2 * each
+        assert written(address, tmp_path, DOGS[:2]) == first and len(requests) == 2 * each
+        assert written(address, tmp_path, DOGS[:2], max_tokens=500) == ["fine", "fine"]
+
+
+def test_what_is_wrong_with_a_server_is_asked_again(tmp_path):
+    with serving(lambda request, n: reply(None) if n <= 3 else reply("fine")) as (address, _):
+        assert isinstance(written(address, tmp_path, DOGS[:1])[0], Failure)
+        assert written(address, tmp_path, DOGS[:1]) == ["fine"]
+
+
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
