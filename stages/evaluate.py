@@ -65,7 +65,7 @@ def main() -> None:
     every_set = params.load(TrainingSets)
     training_sets = every_set.folders(paths.training_captions)
     own_tables = crepe.Tables.of(paths, every_set)
-    made_from = own_tables.lineage(training_sets) if own_tables else {}
+    made_from = own_tables.lineage(training_sets, paths.aro) if own_tables else {}
     # Boxes are for the annotated pictures: in a copy of another size they would be in the wrong place.
     sizes = crepe.image_sizes(paths.regions) if paths.regions else {}
     workers = 0 if isinstance(presets.root[settings.model], Scores) else machine.workers

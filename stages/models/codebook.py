@@ -38,7 +38,8 @@ def sparsemax(z: Tensor) -> Tensor:
     total = ordered.cumsum(-1) - 1
     count = torch.arange(1, z.shape[-1] + 1, device=z.device, dtype=z.dtype)
     support = (count * ordered > total).sum(-1, keepdim=True)
-    return (z - total.gather(-1, support - 1) / support).clamp(min=0)
+    # Features that are not numbers have no support, and no weights that are numbers.
+    return (z - total.gather(-1, (support - 1).clamp(min=0)) / support).clamp(min=0)
 
 
 class Query(nn.Sequential):

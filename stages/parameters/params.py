@@ -18,7 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
-from stages.parameters.references import faults, leftovers, unknown_to_git
+from stages.parameters.references import faults, leftovers, unknown_to_git, unseen
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 from stages.parameters.sections.evaluation import NO_MODEL
 
@@ -185,6 +185,8 @@ def main() -> None:
     sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
+    for note in unseen(sections):
+        print(note)
     if left := leftovers(sections["training_sets"].root):
         print("note: these belong to no training set in params.yaml, and stages run again because of them. Remedy: rm -r", *left)
     for key, path in unknown_to_git(sections):

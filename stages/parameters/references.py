@@ -15,6 +15,8 @@ from stages.parameters.sections.training import Train
 
 MADE = ("data/sample", "data/train")
 """Folders that the stages ``sample`` and ``train`` make, which do not exist before."""
+NO_OUTPUTS = {"sample", "features", "language_model_answers"}
+"""What may be a link in ``data``: an output as a whole, or no output of DVC's. Links that hold outputs may not."""
 TRAINED = "data/train/model/training.json"
 """The file in which ``train`` writes ``train.corpus`` as its model's training set."""
 OF_TRAINING_SETS = (
@@ -58,13 +60,18 @@ def faults(sections: Mapping[str, Any]) -> Faults:
 
 def _linked(sections: Mapping[str, Any]) -> Faults:
     """Yield folders behind links, in which DVC does not see changes, and outputs behind one, which it refuses after all work."""
-    if Path("data").is_symlink():
-        yield "data", "is a link, but DVC keeps no outputs outside of the repository", "make it a folder, and set dvc cache dir"
-    for key, path in _paths(sections):
+    for outputs in (Path("data"), *sorted(Path().glob("data/[!.]*"))):
+        if outputs.is_symlink() and outputs.name not in NO_OUTPUTS:
+            wrong = "is a link, but DVC keeps no outputs outside of the repository"
+            yield outputs.as_posix(), wrong, "make it a folder, and set dvc cache dir"
+    for key, path in (*_paths(sections), ("visual_genome.images", Path(sections["visual_genome"].images))):
         for place, folders, _ in os.walk(path):
             for folder in folders:
                 if (link := Path(place, folder)).is_symlink():
-                    yield key, f"{link} is a link to a folder, in which DVC sees no changes", "put the folder itself there"
+                    yield key, f"{link} is a link to a folder, in which DVC sees no changes", REAL_FOLDER
+
+
+REAL_FOLDER = "put the folder itself there, or name a folder without links to others"
 
 
 def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
@@ -79,6 +86,24 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
         if (made or place.exists()) and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
             wrong = f"is {evaluate.checkpoints}, but weights are read from {place}: a change there would go unnoticed"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
+
+
+def unseen(sections: Mapping[str, Any]) -> list[str]:
+    """Return a note on each local file or folder that no stage depends on, with the stages to run again when it changes."""
+    models, start, features = sections["models"].root, sections["train"].start, sections["mine_negatives"].features
+    of_language = "parse_train filter_vg scene_graphs gen_order caption mine_negatives audit"
+    named = [
+        ("language.pipeline", sections["language"].pipeline, of_language),
+        ("foils.plausibility.model", sections["foils"].plausibility.model, "gen_hn_atom gen_hn_comp gen_hn_prod"),
+        ("gen_hn_prod.entailment.model", sections["gen_hn_prod"].entailment.model, "gen_hn_prod"),
+        *((f"models.{start}", place, "train") for place in (models[start].weights if start in models else ())),
+        *((f"models.{features}", place, "mine_negatives") for place in (models[features].weights if features in models else ())),
+    ]
+    return [
+        f"note: {key}: DVC does not see when {place} changes. Remedy: then run dvc repro -f {stages}"
+        for key, place, stages in named
+        if "/" in place and Path(place).exists()
+    ]
 
 
 def _plugged_in(sections: Mapping[str, Any]) -> Faults:

@@ -44,15 +44,18 @@ class Tables(NamedTuple):
             raise CrepeError("some of CREPE's tables are not named. Remedy: name all (--help), or none of them.")
         return cls(**given | {"splits": training_sets.tables(paths.splits)})
 
-    def lineage(self, training_sets: Sequence[Path]) -> dict[str, str]:
+    def lineage(self, training_sets: Sequence[Path], aro: Path | None = None) -> dict[str, str]:
         """Return the versions that the ranks of these tables are made from, including the captions of the ``training_sets``.
+
+        Args:
+            aro: the queries of ``gen_aro``.
 
         Raises:
             InputError: a table is missing, or they have different versions.
         """
         inputs = {"regions": self.regions, "queries of HN-Atom": self.atom, "queries of HN-Comp": self.comp}
         inputs |= {"captions": self.captions, "queries of productivity": self.prod}
-        inputs |= {f"splits of {path.stem}": path for path in self.splits}
+        inputs |= {f"splits of {path.stem}": path for path in self.splits} | ({"queries of ARO": aro} if aro else {})
         return tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
 
 

@@ -83,6 +83,10 @@ class Training:
             self.teacher = self._frozen_copy()
             self.teacher.load_state_dict(state.teacher)
 
+    def is_finite(self) -> bool:
+        """Return whether all weights are numbers: a step may ruin them before the next one has a loss."""
+        return all(bool(weights.isfinite().all()) for weights in self.agents.parameters())
+
     def _frozen_copy(self) -> Agents:
         return copy.deepcopy(self.agents).eval().requires_grad_(False)
 
@@ -196,7 +200,7 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
         workers: threads that decode pictures.
 
     Raises:
-        CrepeError: a loss is not a number.
+        CrepeError: a loss is not a number, or a weight that would be saved; the last checkpoint stays.
     """
     settings = training.settings
     batches = Batches(material, settings)
@@ -213,13 +217,17 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
     with progress_bar("training", "steps", settings.steps, training.step) as bar:
         for loaded in loader(training.step, settings.steps):
             loss = training.advance(loaded)
-            if not math.isfinite(loss):
+            ends = training.step == settings.steps
+            saved = ends or training.step % settings.checkpoint == 0
+            if not math.isfinite(loss) or (saved and not training.is_finite()):
+                what = "a weight after" if math.isfinite(loss) else "the loss of"
                 where = named([keys[i] for i in loaded.names.images.tolist()])
-                wrong = f"the loss of step {loaded.step} is not a number; its batch has {where}"
-                raise CrepeError(f"{wrong}. Remedy: lower train.learning_rate, or check these pictures.")
+                lower = f"lower train.learning_rate, which is {settings.learning_rate:g}"
+                wrong = f"{what} step {loaded.step} is not a number; its batch has {where}"
+                raise CrepeError(f"{wrong}. Remedy: {lower}, or check these pictures.")
             bar.update(1)
             bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
-            if training.step % settings.checkpoint == 0 and training.step < settings.steps:
+            if saved and not ends:
                 checkpoints.save(work, training.state())
     seconds = time.perf_counter() - begun
     losses, tenth = training.losses, max(1, settings.steps // 10)

@@ -1,10 +1,14 @@
 """What ``params.yaml`` names is looked for before the first stage."""
 
+import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import pytest
+from pydantic import BaseModel
+from ruamel.yaml import YAML
 
 from stages.contract.errors import ParameterError
 from stages.parameters import params, references
@@ -142,10 +146,125 @@ def test_folders_behind_links_and_weights_that_nobody_sees_change_are_refused(tm
     assert "evaluate.suites.sugarcrepe.images: elsewhere is not below" in says
 
 
-def test_outputs_behind_a_link_are_refused_before_any_work(tmp_path, monkeypatch):
+def texts_in(kind: Any, key: str) -> Iterator[str]:
+    """The keys of ``kind`` whose values are any text, and may be a path."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        for name, field in kind.model_fields.items():
+            fixed = any(hasattr(each, "pattern") and each.pattern for each in field.metadata)
+            yield from () if fixed else texts_in(field.annotation, key if name == "root" else f"{key}.{name}")
+    elif kind is str:
+        yield key
+    elif get_origin(kind) is dict:
+        yield from texts_in(get_args(kind)[1], f"{key}.*")
+    elif get_origin(kind) is Annotated:
+        yield from texts_in(get_args(kind)[0], key)
+    elif get_origin(kind) is not Literal:
+        for member in get_args(kind):
+            yield from texts_in(member, key)
+
+
+DEPENDENCIES = {
+    "training_sets.*.path": {"read_captions"},
+    "visual_genome.annotations": {"scene_graphs", "filter_vg", "analyse", "audit"},
+    "visual_genome.images": {"analyse", "evaluate", "report"},
+    "gen_order.captions": {"gen_order"},
+    "gen_order.images_in": {"evaluate"},
+    "train.pairs.path": {"mine_negatives", "train", "analyse"},
+    "train.pairs.images": {"mine_negatives", "train", "analyse"},
+    "evaluate.checkpoints": {"evaluate"},
+    "evaluate.suites_folder": {"evaluate"},
+}
+"""Paths that are dependencies of these stages."""
+BELOW_A_DEPENDENCY = {
+    *(f"evaluate.suites.*.{key}" for key in ("folder", "images", "weights")),
+    *(f"models.*.{key}" for key in ("architecture", "pretrained", "checkpoint", "file", "trained_on")),
+    "evaluate.shortcut_models.*.checkpoint",
+}
+"""Paths that are refused outside of ``evaluate.suites_folder`` and ``evaluate.checkpoints``."""
+NOTED = {"language.pipeline", "foils.plausibility.model", "gen_hn_prod.entailment.model"}
+"""Paths of which a note says that no stage depends on them."""
+NO_PATHS = {
+    *("run.memory", "training_sets.*.column", "models.*.question", "train.pairs.caption", "train.pairs.image"),
+    *("evaluate.model", "evaluate.training_set", "mine_negatives.features", "train.start", "train.architecture", "train.corpus"),
+    *("language.parser", "gen_order.split", "caption.llm.base_url", "caption.llm.model", "caption.llm.key_variable"),
+}
+
+
+def test_every_path_is_a_dependency_or_is_refused_or_noted():
+    """A new key that holds a text belongs to one of the four sets above."""
+    found = {key for section, kind in SECTIONS.items() for key in texts_in(kind, section)}
+    assert found == DEPENDENCIES.keys() | BELOW_A_DEPENDENCY | NOTED | NO_PATHS
+    pipeline = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
+    stages = {name: stage.get("do", stage) for name, stage in pipeline.items()}
+    for key, readers in DEPENDENCIES.items():
+        written = f"${{{key.replace('training_sets.*', 'item')}}}"
+        assert {name for name, stage in stages.items() if written in stage["deps"]} == readers, key
+        assert {name for name, stage in stages.items() if f"'{written}" in str(stage["cmd"])} <= readers, key
+
+
+@pytest.mark.parametrize("key", sorted(BELOW_A_DEPENDENCY))
+def test_a_path_that_no_dependency_covers_is_refused(key, tmp_path, monkeypatch):
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "mine.json").write_text('{"training_set": "cc12m"}')
+    section, _, name = key.partition(".*.")
+    if section == "evaluate.suites":
+        suite = {"folder": "suites", name: "mine.json"}
+        told = said(tmp_path, monkeypatch, evaluate__suites_folder="suites", evaluate__suites={"official": suite})
+        assert f"evaluate.suites.official.{name}: mine.json is not below evaluate.suites_folder" in told
+        return
+    if section == "evaluate.shortcut_models":
+        changes: dict[str, Any] = {"evaluate__shortcut_models": {"mine": {"kind": "causal", "checkpoint": "mine.json"}}}
+    else:
+        given = "local-dir:mine.json" if name == "architecture" else "mine.json"
+        family = {"checkpoint": "dual", "file": "scores"}.get(name, "open_clip")
+        needed = {"architecture": "RN50", "pretrained": "openai"} if name in ("pretrained", "trained_on") else {}
+        mine = {"family": family, "trained_on": "cc12m", **needed, name: given}
+        changes = {"models__siglip": mine, "evaluate__model": "siglip"}
+    assert "weights are read from mine.json: a change there would go unnoticed" in said(tmp_path, monkeypatch, **changes)
+
+
+def test_files_that_no_stage_depends_on_are_noted(tmp_path, monkeypatch, capsys):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "mine.pt").touch()
+    preset = {"family": "open_clip", "architecture": "RN50", "pretrained": "models/mine.pt", "trained_on": "cc12m"}
+    changes = {
+        "models.siglip": preset,
+        "train.start": "siglip",
+        "mine_negatives.features": "siglip",
+        "language.pipeline": "./models",
+    }
+    changes |= {"foils.plausibility.model": "./models", "gen_hn_prod.entailment.model": "./models"}
+    set_parameters(tmp_path / "params.yaml", changes, ROOT / "params.yaml")
+    (tmp_path / "stages").symlink_to(ROOT / "stages")
+    monkeypatch.chdir(tmp_path)
+    params.main()
+    told = capsys.readouterr().out
+    assert "models.siglip: DVC does not see when models/mine.pt changes. Remedy: then run dvc repro -f train" in told
+    assert "models.siglip: DVC does not see when models/mine.pt changes. Remedy: then run dvc repro -f mine_negatives" in told
+    assert all(f"note: {key}: DVC does not see when ./models changes" in told for key in NOTED)
+
+
+@pytest.mark.parametrize("key", ["visual_genome.images", "gen_order.images_in", "train.pairs.path", "train.pairs.images"])
+def test_a_linked_folder_in_any_folder_of_inputs_is_refused(key, tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "data").symlink_to(tmp_path / "elsewhere")
-    assert "data: is a link" in said(tmp_path, monkeypatch)
+    (tmp_path / "given").mkdir()
+    (tmp_path / "given" / "VG_100K").symlink_to(tmp_path / "elsewhere")
+    assert f"{key}: given/VG_100K is a link to a folder" in said(tmp_path, monkeypatch, **{key.replace(".", "__"): "given"})
+
+
+def _places() -> list[str]:
+    """The folders of the outputs that DVC caches, all in ``data``."""
+    text = (ROOT / "dvc.yaml").read_text(encoding="utf-8")
+    outs = re.findall(r"^ +- (data/\S+)$", "\n".join(re.findall(r"outs:\n((?: +[-#].*\n)+)", text)), re.MULTILINE)
+    return sorted({"data", *(Path(*Path(out).parts[:2]).as_posix() for out in outs if len(Path(out).parts) > 2)})
+
+
+@pytest.mark.parametrize("place", _places())
+def test_outputs_behind_a_link_are_refused_before_any_work(place, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).symlink_to(tmp_path / "elsewhere")
+    assert f"{place}: is a link" in said(tmp_path, monkeypatch)
 
 
 def test_negatives_are_made_without_visual_genomes_pictures(tmp_path, monkeypatch):

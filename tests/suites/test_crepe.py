@@ -1,10 +1,14 @@
 """Our own suites from the tables: which sets there are, and which there must not be."""
 
+import sys
+
 import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.graphs.graph import SceneGraph
+from stages.negatives import systematicity
+from stages.parameters import params
 from stages.parameters.sections import Evaluate
 from stages.suites import crepe
 from tests.running import section, training_sets
@@ -90,3 +94,44 @@ def test_judged_by(asked, own, expected):
 def test_splits_of_another_training_set_are_refused():
     with pytest.raises(ParameterError, match="m was trained on nobody says what"):
         crepe.judged_by(section(Evaluate, training_set="own", model="m"), None, ["cc12m", "yfcc15m"])
+
+
+@pytest.mark.parametrize("name", ["region_facts", "scene_graphs", "splits of cc12m", "atoms that cc12m has seen"])
+@pytest.mark.parametrize("kind", ["HN-Comp", "productivity", "ARO"])
+def test_queries_of_different_versions_of_one_input_are_refused(kind, name, tmp_path):
+    """HN-Atom's queries and another kind's, whose inputs were made at different times."""
+    paths = {}
+    for table in ("HN-Atom", "HN-Comp", "productivity", "ARO"):
+        paths[table] = tmp_path / f"{table}.parquet"
+        tables.write("queries", paths[table], [], {name: "new" if table == kind else "old"})
+    tables.write("regions", tmp_path / "regions.parquet", [])
+    tables.write("captions", tmp_path / "captions.parquet", [])
+    own = crepe.Tables(
+        tmp_path / "regions.parquet",
+        paths["HN-Atom"],
+        paths["HN-Comp"],
+        [],
+        tmp_path / "captions.parquet",
+        paths["productivity"],
+    )
+    with pytest.raises(InputError, match=f"were built from different versions of {name}, and do not belong together"):
+        own.lineage([], paths["ARO"])
+
+
+def test_systematicity_records_every_table_that_it_reads(tmp_path, monkeypatch):
+    """As productivity does: regions, facts, graphs, splits, captions and what was seen, of each training set."""
+    monkeypatch.setattr(params, "load", lambda _: training_sets("cc12m"))
+    files = {"regions": "regions", "facts": "region_facts", "scene-graphs": "scene_graphs"}
+    for option, name in files.items():
+        tables.write(name, tmp_path / f"{option}.parquet", [])
+    tables.write("splits", tmp_path / "splits" / "cc12m.parquet", [])
+    tables.write("training_graphs", tmp_path / "captions" / "cc12m" / "graphs.parquet", [])
+    for kind in ("atoms", "compounds"):
+        tables.write(f"seen_{kind}", tmp_path / "seen" / "cc12m" / f"{kind}.parquet", [])
+    options = [f"--{name}={tmp_path}/{name}.parquet" for name in files]
+    options += [f"--{name}={tmp_path}/{name}" for name in ("splits", "seen", "captions")]
+    options += [f"--{name}={tmp_path}/out/{name}" for name in ("queries", "candidates", "rejects", "metrics")]
+    monkeypatch.setattr(sys, "argv", ["gen_hn_atom", *options])
+    _, inputs = systematicity.command_line("Make queries.")
+    seen = {f"{kind} that cc12m has seen" for kind in ("atoms", "compounds")}
+    assert set(inputs.made_from) == {*files.values(), "splits of cc12m", "captions of cc12m", *seen}

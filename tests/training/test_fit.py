@@ -322,6 +322,34 @@ def test_a_loss_that_is_not_a_number_names_the_step_and_the_batch(tmp_path, monk
         run(tmp_path, method="clip")
 
 
+@pytest.mark.parametrize("method", ["clip", "negclip", "codebook", "iterated"])
+def test_a_training_that_diverges_names_what_to_lower_and_keeps_its_last_checkpoint(method, tmp_path):
+    phases = {"warm_up": 3, "distil": 3, "interact": 3, "last": 2}
+    training = made.training(tmp_path, method=method, steps=14, checkpoint=1, grad_clip_norm=0, iterated=phases)
+    training.optimizer.rates = [1e3, 1e3]  # more than the parameter allows, so that few steps suffice
+    with pytest.raises(CrepeError, match=r"step \d+ is not a number; .*Remedy: lower train\.learning_rate, which is 0\.\d+, or"):
+        run(tmp_path, training)
+    state = checkpoints.load(tmp_path)
+    assert state is not None and all(value.isfinite().all() for value in state.agents.values())
+
+
+@pytest.mark.parametrize("checkpoint", [1, 100])
+def test_weights_that_the_last_step_ruined_are_not_saved(checkpoint, tmp_path, monkeypatch):
+    training = made.training(tmp_path, method="clip", steps=2, checkpoint=checkpoint)
+    advance = training.advance
+
+    def ruin(loaded):
+        loss = advance(loaded)
+        if training.step == 2:
+            next(training.agents.parameters()).data.fill_(math.inf)
+        return loss
+
+    monkeypatch.setattr(training, "advance", ruin)
+    with pytest.raises(CrepeError, match="a weight after step 1 is not a number"):
+        run(tmp_path, training)
+    assert (state.step if (state := checkpoints.load(tmp_path)) else None) == (1 if checkpoint == 1 else None)
+
+
 def test_the_teacher_is_the_agent_as_it_was(tmp_path):
     training = made.training(tmp_path, method="iterated", steps=8)
     training.step = 2
