@@ -35,6 +35,7 @@ class Weights:
     near: float = 1.5
     even: bool = True
     n: int = 0
+    size: float = 0.0
 
 
 def chosen(rows, least: int = 1, *, most=7):
@@ -46,7 +47,7 @@ def chosen(rows, least: int = 1, *, most=7):
 
 
 @lru_cache(1 << 12)
-def kept(near: int = 0):
+def kept(near: int = 0, far: float = 0.0):
     return near
 '''
 PARAMETERS = """

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.selection.calibration import STEEPEST
-from stages.selection.candidate_sets import CandidateSets, ranked
+from stages.selection.calibration import softmax
+from stages.selection.candidate_sets import TIED, CandidateSets, ranked
 from stages.shortcuts.trained import FOLDS, REGULARISED
 
 RIDGE, AIM = 4 / REGULARISED, 2.0
@@ -37,9 +37,8 @@ class Adversary:
         counts = [max(n, int(query.changes[0].max(initial=-1)) + 1) for n, query in zip(counts, queries, strict=True)]
         before = np.cumsum([0, *counts])
         self.negatives = np.concatenate([query.negatives + b for query, b in zip(queries, before, strict=False)])
-        place, word, more = (
-            np.concatenate([query.changes[i] + b * (i == 0) for query, b in zip(queries, before, strict=False)]) for i in range(3)
-        )
+        moved = [query.changes + np.array([[b], [0], [0]]) for query, b in zip(queries, before, strict=False)]
+        place, word, more = np.concatenate(moved, axis=1)
         # Words are numbered by their first captions in order, so a sum is the same however queries are permuted.
         word = np.unique(word, return_inverse=True)[1]
         self.words = sparse.csr_array((more.astype(float), (place, word)), shape=(before[-1], int(word.max(initial=0)) + 1))
@@ -64,9 +63,8 @@ class Adversary:
         for features in (ranks, sparse.hstack([ranks, words], format="csr")):
             weights = np.array([_ridge(features[of_negative != f]) for f in range(FOLDS)])
             gains = self._gains(weights, fold, self.ranks_by[by])
-            usual = max(float(np.sqrt(np.mean(np.square(gains[taken])))), 1e-6)
-            exponents = np.minimum(-SHARP * gains / usual, STEEPEST)
-            yield (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
+            usual = max(float(np.sqrt(np.mean(np.square(gains[taken])))), TIED)
+            yield softmax(-SHARP * gains / usual)
 
     def _ranked(self, set_ranks: np.ndarray) -> sparse.csr_array:
         """Return which ranks the truth has more often than each negative does; shape (negatives, scorers * captions)."""

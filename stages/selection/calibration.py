@@ -12,8 +12,6 @@ from stages.selection.candidate_sets import TIED
 
 STARTS, SLOPES = (-10, 10), (0, 100)
 """Search ranges of the advantage and of the slope (of scores over their spread); beyond them nothing changes."""
-STEEPEST = 50
-"""Exponents are cut off here: beyond it a probability is 0 anyway, and no number overflows."""
 
 
 def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -64,5 +62,10 @@ def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 
 def first(gains: np.ndarray, fits: np.ndarray) -> np.ndarray:
     """Return the probability that an evaluator ranks each set's truth first, from (sets, size, scorers) to (sets, scorers)."""
-    exponents = np.minimum(-fits[:, 1] * gains - fits[:, 0], STEEPEST)
-    return (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
+    return softmax(-fits[:, 1] * gains - fits[:, 0])
+
+
+def softmax(leads: np.ndarray) -> np.ndarray:
+    """Return the probability that the truth comes first, from the exponents of its negatives; shape (sets, size) or more."""
+    with np.errstate(over="ignore"):  # what is infinitely likelier than the truth leaves it a probability of 0
+        return (1 / (1 + np.exp(leads).sum(axis=1))).round(4)

@@ -51,7 +51,7 @@ class CandidateSets:
         exact: the probability that the truth comes first by exact scorers; shape (sets, scorers).
         ranks: how many captions of its set score higher than each, by exact scorers; shape (sets, 1 + size, scorers).
         gains: the truth's score less each negative's, by learned scorers; shape (3, sets, size, scorers).
-        asked: one-hot kind of the replaced atom, less the fraction of each kind among the truth's atoms; shape (sets, 3).
+        asked: one-hot kind of the replaced atom, less the fraction of each kind among the truth's atoms; shape (sets, kinds).
         far: the fraction of far foils.
         own_cost: a small cost of each set, from 0 to 1, that breaks ties in the same way everywhere.
         negatives: places of a set's negatives among all candidates of the query; shape (sets, size).
@@ -144,15 +144,15 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
     exact = np.concatenate([rated.exact[members], _both(centrality(rated.similar, members))], axis=2)
     meaning = np.stack([_both(centrality(chosen[None], members)) for chosen in rated.meaning])
     learned = np.concatenate([rated.learned[:, members], meaning], axis=3)
-    kinds = np.eye(3)[np.asarray(truth.kinds)[places[:, 0]]]
-    costs = [zlib.crc32(f"{query_id}\n{truth.caption}\n{chosen}".encode()) / 2**32 for chosen in places.tolist()]
+    kinds = np.eye(len(truth.named))[np.asarray(truth.kinds)[places[:, 0]]]
+    costs = [zlib.crc32(f"{query_id}\n{truth.caption}\n{chosen}".encode()) / np.iinfo(np.uint32).max for chosen in places.tolist()]
     return {
         "truth": np.full(len(places), number, np.int16),
         "places": places.astype(np.int16),
         "exact": seen(exact[:, :1] - exact[:, 1:]),
         "ranks": ranked(exact),
         "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
-        "asked": (kinds - np.pad(truth.named, (0, 3 - len(truth.named)))).astype(np.float32),
+        "asked": (kinds - truth.named).astype(np.float32),
         "far": np.asarray(truth.far, float)[places].mean(axis=1),
         "own_cost": np.array(costs),
         "negatives": (places + before).astype(np.int32),
