@@ -10,17 +10,12 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.selection.calibration import softmax
-from stages.selection.candidate_sets import TIED, CandidateSets, ranked
-from stages.shortcuts.trained import FOLDS, REGULARISED
+from stages.selection.candidate_sets import TIED, CandidateSets, ranked, seen
+from stages.shortcuts.trained import FOLDS, REGULARISED, STEPS
 
-RIDGE, AIM = 4 / REGULARISED, 2.0
-"""Least squares with this ridge and target are the first Newton step of that adversary's logistic regression: at 0 the loss
-log(1 + exp(-m)) is (m - 2)² / 8 plus a constant. They need only sums and products, which are the same on all processors."""
-STEPS = 30
-"""Steps of conjugate gradients; after 30 the residual is below a thousandth of the first."""
-SHARP = 2.0
-"""Slope of the probability that the truth comes first, in its lead over its negatives (in standard deviations; a guess)."""
+RIDGE = 1 / REGULARISED
+"""Least squares in place of that adversary's logistic regression: they need only sums and products, which are the same on all
+processors."""
 
 
 class Adversary:
@@ -62,9 +57,7 @@ class Adversary:
         of_negative = np.repeat(fold_of_set[taken], self.negatives.shape[1])
         for features in (ranks, sparse.hstack([ranks, words], format="csr")):
             weights = np.array([_ridge(features[of_negative != f]) for f in range(FOLDS)])
-            gains = self._gains(weights, fold, self.ranks_by[by])
-            usual = max(float(np.sqrt(np.mean(np.square(gains[taken])))), TIED)
-            yield softmax(-SHARP * gains / usual)
+            yield seen(self._gains(weights, fold, self.ranks_by[by])[:, :, None])[:, 0].astype(float)
 
     def _ranked(self, set_ranks: np.ndarray) -> sparse.csr_array:
         """Return which ranks the truth has more often than each negative does; shape (negatives, scorers * captions)."""
@@ -99,10 +92,12 @@ class Adversary:
 def _ridge(features: sparse.csr_array) -> np.ndarray:
     """Return the weights by which truths beat negatives, by conjugate gradients, from features of shape (negatives, features)."""
     across = features.T.tocsr()
-    residual = across @ np.full(features.shape[0], AIM)
+    residual = across @ np.ones(features.shape[0])
     weights, direction, square = np.zeros_like(residual), residual, (residual**2).sum()
+    # A residual of a thousandth of the first.
+    enough = TIED * square
     for _ in range(STEPS):
-        if square < 1e-12:
+        if square <= enough:
             break
         curved = across @ (features @ direction) + RIDGE * direction
         step = square / (direction * curved).sum()

@@ -10,9 +10,6 @@ from scipy.optimize import minimize
 
 from stages.selection.candidate_sets import TIED
 
-STARTS, SLOPES = (-10, 10), (0, 100)
-"""Search ranges of the advantage and of the slope (of scores over their spread); beyond them nothing changes."""
-
 
 def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return ``start`` and ``slope`` of each scorer, for a selection and an evaluator that know half of the captions each.
@@ -55,17 +52,12 @@ def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
         top = likely.max(axis=1, keepdims=True)
         return float((np.log(np.exp(likely - top).sum(axis=1)) + top[:, 0] - (likely * best).sum(axis=1)).mean())
 
-    start, slope = minimize(loss, (0.0, 1.0), bounds=(STARTS, SLOPES)).x
+    start, slope = minimize(loss, (0.0, 1.0), bounds=((None, None), (0, None))).x
     # Rounded, as the last bits of an optimiser differ between machines.
     return round(float(start), 2), float(f"{slope / scale:.3g}")
 
 
 def first(gains: np.ndarray, fits: np.ndarray) -> np.ndarray:
     """Return the probability that an evaluator ranks each set's truth first, from (sets, size, scorers) to (sets, scorers)."""
-    return softmax(-fits[:, 1] * gains - fits[:, 0])
-
-
-def softmax(leads: np.ndarray) -> np.ndarray:
-    """Return the probability that the truth comes first, from the exponents of its negatives; shape (sets, size) or more."""
     with np.errstate(over="ignore"):  # what is infinitely likelier than the truth leaves it a probability of 0
-        return (1 / (1 + np.exp(leads).sum(axis=1))).round(4)
+        return (1 / (1 + np.exp(-fits[:, 1] * gains - fits[:, 0]).sum(axis=1))).round(4)

@@ -25,7 +25,8 @@ STEPS = 200
 MAX_TOGETHER = 1 - 1 / FOLDS
 """Maximum fraction of the sets in one fold: as large as the other folds together."""
 MAX_SETS = 6000
-"""Maximum number of sets that a fold learns from, drawn at random because suites list sets of one kind together: it bounds time."""
+"""Maximum number of sets that are learned from, here by a fold, drawn at random because suites list sets of one kind together. It
+bounds time."""
 
 
 def trained(
