@@ -63,7 +63,7 @@ def cleared(
     split = Split.of(caption.graph)
     for number, found in enumerate(islice(second_compounds(caption, image, crop, fit, knowledge), TRUTHS)):
         wholes = [Whole(each.text, each.graph, _spans(each)) for each in found[:2]]
-        if random.Random(f"{seed}:{number}").random() < 0.5:  # as often as not, by definition
+        if random.Random(f"{seed}:{number}").getrandbits(1):
             wholes.reverse()
         text, graph = joined(wholes[0].text, wholes[1].text), joined_graph(wholes[0].graph, wholes[1].graph)
         pairs = _split_over(found.caption, found.second, split, knowledge, most, f"{seed}:{number}")
@@ -122,7 +122,7 @@ def _pairs(firsts: Sequence[Candidate], seconds: Sequence[Candidate], seed: str,
         others = [pair for pair in pairs if all(half.foil not in partners for half in pair)]
         pairs = with_partner + draw.sample(others, min(max(len(with_partner), 1), len(others)))
     for pair in pairs:
-        yield pair if draw.random() < 0.5 else pair[::-1]  # as often as not, by definition
+        yield pair if draw.getrandbits(1) else pair[::-1]
 
 
 class Whole(NamedTuple):

@@ -23,6 +23,7 @@ from stages.negatives.denial import Piece
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import says_nothing
 from stages.semantics import attributes, relations, wordnet
+from stages.semantics.usage import MIN_ASSOCIATION
 from stages.text.inflection import number_of
 from stages.text.word_classes import UNIQUE
 
@@ -174,10 +175,10 @@ def _is_whole(name: str) -> bool:
 
 
 def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, float]:
-    """Return logarithms of how common a noun is, and how much more common next to the caption's nouns."""
+    """Return logarithms of how common a noun is, and how much more common next to the caption's nouns, if not odd."""
     objects = sorted(set(caption.graph.objects))
     together = sum(knowledge.meanings.usage.together(name, other) for other in objects) / len(objects)
-    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(max(together, 1e-6)), 6)
+    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(max(together, MIN_ASSOCIATION)), 6)
 
 
 def _absence(caption: Caption, name: str) -> Candidate:

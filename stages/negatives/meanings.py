@@ -130,7 +130,7 @@ class Meanings:
         # A person's colours belong to clothes, skin and hair, and captions do not say to which.
         if "colour" in attributes.classes(asked) and is_person(name):
             return OPEN
-        against = [k for k in sorted(known) if attributes.excludes(k, asked) and not attributes.leaves_open(k, asked)]
+        against = [k for k in sorted(known) if attributes.excludes(k, asked)]
         # Silver can be a colour as well as a material, and a thing of two colours may have a third.
         if attributes.classes(asked).keys() == {"material"}:
             against = [k for k in against if "colour" not in attributes.classes(k)]

@@ -155,7 +155,7 @@ def of_attributes(known: People) -> Figures:
     asked = sorted({*most_said(said), *(word for word in IN_CLASSES if word in said)})
     n = Counter[str]()
     for one, other in permutations(asked, 2):
-        n["false"] += said[one] * (attributes.excludes(one, other) and not attributes.leaves_open(one, other))
+        n["false"] += said[one] * attributes.excludes(one, other)
         n["implied"] += said[one] * attributes.implies(one, other)
     pairs = [pair for own in known.things for pair in combinations(own, 2)]
     wrong = sum(attributes.excludes(*pair) or attributes.excludes(*pair[::-1]) for pair in pairs)
@@ -203,7 +203,6 @@ def forget(changed: ModuleType) -> None:
 TABLES = {
     **{f"relations.txt [{name}]": (relations, name.upper().replace(" ", "_"), "relations") for name in relations.TABLES},
     "attributes.txt [neighbours]": (attributes, "_NEIGHBOURS", "attributes"),
-    "attributes.txt [many coloured]": (attributes, "MANY_COLOURED", "attributes"),
     **{f"attributes.txt [class {name}]": (attributes, f"class {name}", "attributes") for name in attributes.CLASSES},
     **{f"wordnet.txt [{name}]": (wordnet, name.upper().replace(" ", "_"), "nouns") for name in wordnet.TABLES},
 }

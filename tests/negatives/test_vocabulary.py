@@ -42,11 +42,6 @@ def test_candidates_exclude_the_attribute():
         assert all(attributes.excludes(attribute, other) for other in attributes.candidates(attribute))
 
 
-def test_patterns_leave_colours_open():
-    assert attributes.leaves_open("striped", "red")
-    assert not attributes.leaves_open("striped", "tall")
-
-
 @pytest.mark.parametrize(
     ("known", "asked", "least", "most"),
     [
