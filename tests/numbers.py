@@ -47,6 +47,7 @@ APART = {
     "*lru_cache.0": "size of a cache",
     "combinations.1": "how many are taken together, which the names that they are given to say as well",
     "LIGHTNESS": "unit of an encoding",
+    "WEIGHTS, BIAS": "rows of a checkpoint's table",
     "CACHE": "size of a cache",
     "*.axis": "an axis of an array",
     "*.add_argument.default": "default of a command line",

@@ -40,8 +40,9 @@ PRIOR = 20
 UNMENTIONED = 0.3
 """Prior fraction of the images with a thing in which nobody mentions it: of the things that fifty descriptions of each of ten
 Visual Genome images mention, this fraction is mentioned only once (Good, 1953)."""
-EXCLUDED = 0.005
-"""Prior fraction of the things with an attribute that also have one that excludes it (a guess)."""
+RULED_OUT = 0.01
+"""Prior that an attribute or a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is
+wrong (a guess)."""
 
 
 @dataclass
@@ -194,7 +195,7 @@ class Habits:
         """Return the fraction of the things with the attribute ``known`` that also have ``asked``, which excludes it."""
         total = sum(counts.described.get(known, {}).get(known, 0) for counts in (self.own, self.prior))
         both = sum(counts.described.get(known, {}).get(asked, 0) for counts in (self.own, self.prior))
-        return (both + EXCLUDED * PRIOR) / (total + PRIOR)
+        return (both + RULED_OUT * PRIOR) / (total + PRIOR)
 
 
 def _kind(name: str) -> str:

@@ -96,9 +96,8 @@ def _with_foils(
     """
     if not caption.places(atom.kind, atom.index):
         return []
-    foils = [
-        word for word in knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER)[:most] if word != partner
-    ]
+    words = knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER, most=most)
+    foils = [word for word in words if word != partner]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
         halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:FOILS]]

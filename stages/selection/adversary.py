@@ -11,11 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from stages.selection.candidate_sets import TIED, CandidateSets, ranked, seen
-from stages.shortcuts.trained import FOLDS, REGULARISED, STEPS
-
-RIDGE = 1 / REGULARISED
-"""Least squares in place of that adversary's logistic regression: they need only sums and products, which are the same on all
-processors."""
+from stages.shortcuts.trained import FOLDS
 
 
 class Adversary:
@@ -90,16 +86,18 @@ class Adversary:
 
 
 def _ridge(features: sparse.csr_array) -> np.ndarray:
-    """Return the weights by which truths beat negatives, by conjugate gradients, from features of shape (negatives, features)."""
+    """Return the weights by which truths beat negatives, from features of shape (negatives, features).
+
+    A ridge regression of strength 1 by conjugate gradients, in place of that adversary's logistic regression: it needs only sums
+    and products, which are the same on all processors.
+    """
     across = features.T.tocsr()
     residual = across @ np.ones(features.shape[0])
     weights, direction, square = np.zeros_like(residual), residual, (residual**2).sum()
     # A residual of a thousandth of the first.
     enough = TIED * square
-    for _ in range(STEPS):
-        if square <= enough:
-            break
-        curved = across @ (features @ direction) + RIDGE * direction
+    while square > enough:
+        curved = across @ (features @ direction) + direction
         step = square / (direction * curved).sum()
         weights = weights + step * direction
         residual = residual - step * curved

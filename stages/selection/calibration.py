@@ -26,8 +26,10 @@ def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray
     # Each quarter in turn plays the selection.
     of_scorers = list(zip(np.concatenate([one, other], axis=1), np.concatenate([other, one], axis=1), strict=True))
     quarters = np.array([_fit(*both) for both in of_scorers]).reshape(-1, 2)
-    less = 1 + 3 * np.array([_agreement(*both) for both in of_scorers])
-    return quarters * np.stack([np.sqrt(2 / less), np.sqrt(8 / less)], axis=1), quarters
+    # With r for the agreement of two quarters, that of two halves is 2 r / (1 + r); what chance is left of a half is, next to that
+    # of a quarter, the root of (1 + 3 r) / 2 (1 + r)², which divides both numbers.
+    less = np.sqrt(2 / (1 + 3 * np.array([_agreement(*both) for both in of_scorers])))
+    return quarters * np.stack([less, 2 * less], axis=1), quarters
 
 
 def _agreement(one: np.ndarray, other: np.ndarray) -> float:
