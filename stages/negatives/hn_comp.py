@@ -17,7 +17,7 @@ from stages.contract.schemas import CLEARED, PAPER
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.negatives import hn_atom, nearness
-from stages.negatives.candidate import Candidate, Truth, without_repeats
+from stages.negatives.candidate import TRIED, Candidate, Truth, without_repeats
 from stages.negatives.caption import Caption
 from stages.negatives.checks import checked
 from stages.negatives.evidence import Evidence
@@ -26,8 +26,6 @@ from stages.negatives.second_compound import joined, joined_graph, second_compou
 
 TRUTHS = 4
 """Maximum number of second compounds tried for a query: it bounds time."""
-FOILS = 12
-"""Maximum number of foils of a split atom tried in ``cleared``, those of the most common compounds first: it bounds time."""
 Pair = tuple[Candidate, Candidate]
 
 
@@ -100,7 +98,7 @@ def _with_foils(
     foils = [word for word in words if word != partner]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
-        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:FOILS]]
+        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:TRIED]]
     return _valid(caption, halves, knowledge, protocol)
 
 

@@ -16,7 +16,7 @@ from math import dist, log
 
 from stages.graphs.graph import Atom, SceneGraph
 from stages.negatives import denial
-from stages.negatives.candidate import Candidate, Truth
+from stages.negatives.candidate import TRIED, Candidate, Truth
 from stages.negatives.caption import Caption, lowered
 from stages.negatives.checks import visible
 from stages.negatives.denial import Piece
@@ -30,10 +30,8 @@ from stages.text.word_classes import UNIQUE
 _HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
 WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "noun.food")
 """WordNet's lexical files of complete things, not parts, places or materials."""
-ABSENT = 20
-"""Maximum number of absent things to choose truths from: it bounds time."""
-TRIED = 1000
-"""Number of the most common nouns tried as absent things: it bounds time."""
+COMMON = 1000
+"""Number of the most common nouns that are considered as absent things: it bounds time."""
 
 
 # --- paper ------------------------------------------------------------------------------------------------------------------------
@@ -147,13 +145,13 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
-    common = knowledge.vocabulary.commonest[:TRIED]
+    common = knowledge.vocabulary.commonest[:COMMON]
     tried = [name for name in common if name not in shown and _deniable(caption, name, knowledge)]
     places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
     # Absent things as common, and as usual next to the caption's things, as the present ones, so that neither gives the truth away.
     near = {name: min(dist(places[name], places[other]) for other in shown) for name in tried}
     matched = sorted(tried, key=lambda name: (near[name], name))
-    absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), ABSENT)
+    absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), TRIED)
     return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in absent)], there
 
 

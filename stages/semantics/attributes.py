@@ -8,7 +8,7 @@ class exclude only their WordNet antonyms: "white" never excludes "furry" (the p
 similar shades are also neighbours: one person writes tan, another cream.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import dist
 from pathlib import Path
 from typing import cast
@@ -31,9 +31,6 @@ for _name, _groups in CLASSES.items():
             _PLACES.setdefault(_word, {})[_name] = _i
 _NEIGHBOURS = {frozenset((head, other)) for head, others in NEIGHBOURS.items() for other in others}
 
-LIKE_SHADES = 50.0
-"""Maximum distance in CIE L*a*b* of neighbouring colours: that of tan and white, which two people may call the same wall, by the
-colours of xkcd's survey (Munroe, 2010)."""
 LIGHTNESS = 100 / 255
 """L* of one step of an 8-bit picture's lightness."""
 _TO_LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
@@ -49,10 +46,16 @@ def _lab(colour: str) -> list[float] | None:
     return [lightness * LIGHTNESS, *hue]
 
 
+@cache
+def _like_shades() -> float:
+    """Return the maximum distance of neighbouring colours: that of tan and white, which two people may call the same wall."""
+    return dist(_lab("tan") or (), _lab("white") or ())
+
+
 def _neighbours(one: str, other: str) -> bool:
     """Return whether people may use either of two words that classes contain for the same thing."""
     shade, another = _lab(one), _lab(other)
-    alike = shade is not None and another is not None and dist(shade, another) < LIKE_SHADES
+    alike = shade is not None and another is not None and dist(shade, another) <= _like_shades()
     return alike or frozenset((one, other)) in _NEIGHBOURS
 
 

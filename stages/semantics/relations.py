@@ -254,16 +254,14 @@ def may_replace(relation: str, other: str) -> bool:
 
 
 def _well_named(relation: str, other: str) -> bool:
-    """Return whether a place has one of its common names, and an unchanged place its own."""
+    """Return whether a place has its first name, and an unchanged place its own."""
     one, named = read(relation), read(other)
     if named.place == one.place:
         return other.partition(" ")[2] == relation.partition(" ")[2]
-    names = () if named.place in VAGUE_PLACES else PLACES.get(named.place, ())[:NAMES]
+    names = () if named.place in VAGUE_PLACES else PLACES.get(named.place, ())[:1]
     return (other.partition(" ")[2] if named.verb else other) in names
 
 
-NAMES = 2
-"""Maximum number of names of a place offered as foils; the further ones are rare (a guess)."""
 VAGUE_PLACES = frozenset({"with", "of"})
 """Places that say that things belong together, not where one is."""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from stages.shortcuts.meaning import DIMENSIONS
 from stages.text.tokens import words
 
 NAME = "neural"
@@ -20,8 +21,6 @@ PAD, BOUND, UNKNOWN = 0, 1, 2
 """Numbers of padding, of a caption's start and end, and of all words outside the vocabulary."""
 COMMON = 2000
 """Size of the vocabulary: the most frequent words; all others are :data:`UNKNOWN`. It bounds time."""
-WIDTH = 64
-"""Dimensions of the word vectors and of the state: it bounds time."""
 BATCH, STEPS, RATE = 32, 300, 5e-3
 """Captions a step, steps, and Adam's learning rate; together a few seconds of a processor: they bound time."""
 DIGITS = 4
@@ -43,9 +42,9 @@ class RecurrentModel:
         self.numbers = {word: i for i, word in enumerate(common, start=UNKNOWN + 1)}
         size, state = len(self.numbers) + UNKNOWN + 1, torch.random.get_rng_state()
         torch.manual_seed(0)
-        self.embed = torch.nn.Embedding(size, WIDTH, PAD, dtype=torch.float64)
-        self.read = torch.nn.GRU(WIDTH, WIDTH, batch_first=True, dtype=torch.float64)
-        self.say = torch.nn.Linear(WIDTH, size, dtype=torch.float64)
+        self.embed = torch.nn.Embedding(size, DIMENSIONS, PAD, dtype=torch.float64)
+        self.read = torch.nn.GRU(DIMENSIONS, DIMENSIONS, batch_first=True, dtype=torch.float64)
+        self.say = torch.nn.Linear(DIMENSIONS, size, dtype=torch.float64)
         torch.random.set_rng_state(state)
         if captions:
             self._learn(captions, steps)
