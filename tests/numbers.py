@@ -45,6 +45,9 @@ APART = {
     "DIGITS": "digits of a rounding",
     "*.maxsize": "size of a cache",
     "*lru_cache.0": "size of a cache",
+    "combinations.1": "how many are taken together, which the names that they are given to say as well",
+    "LIGHTNESS": "unit of an encoding",
+    "WEIGHTS, BIAS": "rows of a checkpoint's table",
     "CACHE": "size of a cache",
     "*.axis": "an axis of an array",
     "*.add_argument.default": "default of a command line",
@@ -143,7 +146,7 @@ class Literals(ast.NodeVisitor):
             value = getattr(statement, "value", None)
             if target and value is not None and (target.isupper() or (self.owners and self.owners[-1] == "class")):
                 text = _text(after) if after is not None else ""
-                alone = _one(value) and (target.isupper() or ast.unparse(value) != "0")
+                alone = _one(value) and (target.isupper() or not _zero(value))
                 small = alone or ("," in target and not _enumeration(value))
                 self.add(value, target, small=small, text=f"{text} {self.near(statement)}")
             else:
@@ -161,7 +164,7 @@ class Literals(ast.NodeVisitor):
         given += [(a, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]
         self.texts.append(ast.get_docstring(node) or "")
         for parameter, default in given:
-            self.add(default, f"{node.name}.{parameter.arg}", small=_one(default) and ast.unparse(default) != "0")
+            self.add(default, f"{node.name}.{parameter.arg}", small=_one(default) and not _zero(default))
         self.texts.pop()
         for decorator in node.decorator_list:
             self.visit(decorator)
@@ -204,6 +207,11 @@ def _text(node: ast.stmt) -> str:
 def _one(node: ast.expr) -> bool:
     """Whether it is a number by itself."""
     return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and _one(node.operand))
+
+
+def _zero(node: ast.expr) -> bool:
+    """Whether it is 0, which as a default stands for nothing, as 0.0 does."""
+    return isinstance(node, ast.Constant) and node.value == 0
 
 
 def _enumeration(node: ast.expr) -> bool:

@@ -35,6 +35,7 @@ class Weights:
     near: float = 1.5
     even: bool = True
     n: int = 0
+    size: float = 0.0
 
 
 def chosen(rows, least: int = 1, *, most=7):
@@ -42,11 +43,12 @@ def chosen(rows, least: int = 1, *, most=7):
     first, last = rows[0], rows[3:9]  # places
     if len(rows) > 2 and rows[1] < 0.75:  # by convention
         return round(last, 4), values.round(6), first * -4, f"{first:5.2f}"
+    turns = [(a, b, c) for a, b, c in combinations(rows, 3)]
     return sum(rows, axis=3) / (first + 1e-12)
 
 
 @lru_cache(1 << 12)
-def kept(near: int = 0):
+def kept(near: int = 0, far: float = 0.0):
     return near
 '''
 PARAMETERS = """

@@ -11,6 +11,8 @@ from stages.graphs.graph import SceneGraph, Span
 
 Row = dict[str, Any]
 KINDS = ("object", "attribute", "relation")
+TRIED = 16
+"""Maximum number of words tried for one atom where most are valid, the best ones first: it bounds time."""
 
 
 @dataclass(frozen=True)

@@ -33,15 +33,14 @@ from stages.semantics import wordnet
 SHIPPED = Path(__file__).with_name("counts.json.gz")
 IMAGES = 5000
 """Maximum number of images, drawn by the seed, on which the user's own annotations are counted: it bounds memory."""
-MIN_IMAGES = 3
-"""Minimum number of images with a pair of names, for the pair to be stored: it bounds the table."""
 PRIOR = 20
 """Every estimate here is shrunk to a broader one as if that had been observed this many times (additive smoothing; a guess)."""
 UNMENTIONED = 0.3
 """Prior fraction of the images with a thing in which nobody mentions it: of the things that fifty descriptions of each of ten
 Visual Genome images mention, this fraction is mentioned only once (Good, 1953)."""
-EXCLUDED = 0.005
-"""Prior fraction of the things with an attribute that also have one that excludes it (a guess)."""
+RULED_OUT = 0.01
+"""Prior that an attribute or a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is
+wrong (a guess)."""
 
 
 @dataclass
@@ -81,7 +80,7 @@ class Counts:
                 counts._describe(graph)
         counts.said = {name: [n[0], n[1], n[2]] for name, n in sorted(said.items())}
         for pair, n in sorted(both.items()):
-            if n >= MIN_IMAGES:
+            if n > 1:  # once may be chance
                 # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
                 # thing.
                 one_thing = apart[pair] * max(0.0, 1.0 - (n - apart[pair]) / max(expected[pair], 1e-9)) ** 2
@@ -141,7 +140,7 @@ class Habits:
     def _fraction(self, name: str) -> float:
         """Return the fraction of images with the thing: the user's, shrunk to the shipped captions' fraction."""
         said = self.prior.said.get(name, (0,))[0] + self.own.said.get(name, (0,))[0]
-        return (said + 0.5) / (self.prior.images + self.own.images + 1)  # Krichevsky and Trofimov, 1981
+        return (said + 1) / (self.prior.images + self.own.images + 2)  # the rule of succession (Laplace, 1814)
 
     def _share_hidden(self, name: str) -> float:
         """Return the fraction of the images with a thing in which nobody mentions it.
@@ -194,7 +193,7 @@ class Habits:
         """Return the fraction of the things with the attribute ``known`` that also have ``asked``, which excludes it."""
         total = sum(counts.described.get(known, {}).get(known, 0) for counts in (self.own, self.prior))
         both = sum(counts.described.get(known, {}).get(asked, 0) for counts in (self.own, self.prior))
-        return (both + EXCLUDED * PRIOR) / (total + PRIOR)
+        return (both + RULED_OUT * PRIOR) / (total + PRIOR)
 
 
 def _kind(name: str) -> str:

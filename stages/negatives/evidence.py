@@ -13,15 +13,14 @@ from math import prod, sqrt
 from typing import Any
 
 from stages.graphs.graph import SceneGraph
+from stages.negatives.counts import RULED_OUT
 from stages.negatives.known_things import KnownThings
-from stages.negatives.meanings import LIKELY, OPEN, PART, may_be_part
+from stages.negatives.meanings import LIKELY, OPEN, may_be_part
 from stages.semantics import attributes, relations
 from stages.text.inflection import is_verbal
 from stages.text.lexicon import words
 from stages.text.word_classes import is_person, is_worn_in
 
-RULED_OUT = 0.01
-"""That a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is wrong (a guess)."""
 HOLDING = words("have with wear hold carry")
 """What one thing has, its neighbour need not have."""
 
@@ -128,7 +127,7 @@ class Evidence(KnownThings):
         # What nobody mentions is mostly where such things are; a further thing of a known name may be anywhere.
         fails = 1 - min(1.0, there) * usual * (OPEN if self.called(subject) and self.called(object_) else 1.0)
         if self._may_be_part(subject, relation, object_):
-            fails *= 1 - PART
+            fails *= 1 - OPEN
         against = set[tuple[int, int]]()
         for s in subjects if objects else ():
             for o, said in self.between.get(s, {}).items():

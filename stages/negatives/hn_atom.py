@@ -22,7 +22,7 @@ def candidates(caption: Caption, vocabulary: Vocabulary, near: bool, most: int) 
     for slot, atom in enumerate(caption.graph.atoms()):
         if not caption.places(atom.kind, atom.index) or not caption.active(atom):
             continue
-        for foil in vocabulary.candidates(atom.kind, atom.text, near)[:most]:
+        for foil in vocabulary.candidates(atom.kind, atom.text, near, most):
             yield replaced(caption, atom, foil, slot)
 
 

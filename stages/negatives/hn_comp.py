@@ -17,7 +17,7 @@ from stages.contract.schemas import CLEARED, PAPER
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.negatives import hn_atom, nearness
-from stages.negatives.candidate import Candidate, Truth, without_repeats
+from stages.negatives.candidate import TRIED, Candidate, Truth, without_repeats
 from stages.negatives.caption import Caption
 from stages.negatives.checks import checked
 from stages.negatives.evidence import Evidence
@@ -27,8 +27,6 @@ from stages.negatives.second_compound import joined, joined_graph, second_compou
 
 TRUTHS = 4
 """Maximum number of second compounds tried for a query: it bounds time."""
-FOILS = 12
-"""Maximum number of foils of a split atom tried in ``cleared``, those of the most common compounds first: it bounds time."""
 Pair = tuple[Candidate, Candidate]
 
 
@@ -64,7 +62,7 @@ def cleared(
     split = Split.of(caption.graph)
     for number, found in enumerate(islice(second_compounds(caption, image, crop, fit, knowledge), TRUTHS)):
         wholes = [Whole(each.text, each.graph, _spans(each)) for each in found[:2]]
-        if random.Random(f"{seed}:{number}").random() < 0.5:  # as often as not, by definition
+        if random.Random(f"{seed}:{number}").getrandbits(1):
             wholes.reverse()
         text, graph = joined(wholes[0].text, wholes[1].text), joined_graph(wholes[0].graph, wholes[1].graph)
         pairs = _split_over(found.caption, found.second, split, knowledge, most, f"{seed}:{number}")
@@ -97,12 +95,11 @@ def _with_foils(
     """
     if not caption.places(atom.kind, atom.index):
         return []
-    foils = [
-        word for word in knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER)[:most] if word != partner
-    ]
+    words = knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER, most=most)
+    foils = [word for word in words if word != partner]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
-        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:FOILS]]
+        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:TRIED]]
     return _valid(caption, halves, knowledge, protocol)
 
 
@@ -133,7 +130,7 @@ def _pairs(
         others = [pair for pair in pairs if all(half.foil not in partners for half in pair)]
         pairs = with_partner + draw.sample(others, min(max(len(with_partner), 1), len(others)))
     for pair in pairs:
-        yield pair if draw.random() < 0.5 else pair[::-1]  # as often as not, by definition
+        yield pair if draw.getrandbits(1) else pair[::-1]
 
 
 class Whole(NamedTuple):

@@ -16,13 +16,14 @@ from math import dist, log
 
 from stages.graphs.graph import Atom, SceneGraph
 from stages.negatives import denial
-from stages.negatives.candidate import Candidate, Truth
+from stages.negatives.candidate import TRIED, Candidate, Truth
 from stages.negatives.caption import Caption, lowered
 from stages.negatives.checks import visible
 from stages.negatives.denial import Piece
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import says_nothing
 from stages.semantics import attributes, relations, wordnet
+from stages.semantics.usage import MIN_ASSOCIATION
 from stages.text.inflection import number_of
 from stages.text.lexicon import words
 from stages.text.word_classes import UNIQUE
@@ -32,10 +33,8 @@ WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "no
 """WordNet's lexical files of complete things, not parts, places or materials."""
 ANYBODY = words("person people human individual somebody someone")
 """Names that say no more of a person than "someone" does."""
-ABSENT = 20
-"""Maximum number of absent things to choose truths from: it bounds time."""
-TRIED = 1000
-"""Number of the most common nouns tried as absent things: it bounds time."""
+COMMON = 1000
+"""Number of the most common nouns that are considered as absent things: it bounds time."""
 
 
 # --- paper ------------------------------------------------------------------------------------------------------------------------
@@ -151,13 +150,13 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
-    common = knowledge.vocabulary.commonest[:TRIED]
+    common = knowledge.vocabulary.commonest[:COMMON]
     tried = [name for name in common if name not in shown and _deniable(caption, name, knowledge)]
     places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
     # Absent things as common, and as usual next to the caption's things, as the present ones, so that neither gives the truth away.
     near = {name: min(dist(places[name], places[other]) for other in shown) for name in tried}
     matched = sorted(tried, key=lambda name: (near[name], name))
-    absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), ABSENT)
+    absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), TRIED)
     return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in absent)], there
 
 
@@ -179,10 +178,10 @@ def _is_whole(name: str) -> bool:
 
 
 def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, float]:
-    """Return logarithms of how common a noun is, and how much more common next to the caption's nouns."""
+    """Return logarithms of how common a noun is, and how much more common next to the caption's nouns, if not odd."""
     objects = sorted(set(caption.graph.objects))
     together = sum(knowledge.meanings.usage.together(name, other) for other in objects) / len(objects)
-    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(max(together, 1e-6)), 6)
+    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(max(together, MIN_ASSOCIATION)), 6)
 
 
 def _absence(caption: Caption, name: str) -> Candidate:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace as copy
 from itertools import combinations, permutations
+from math import factorial
 
 from stages.contract.schemas import PAPER
 from stages.graphs.graph import SceneGraph, Span
@@ -22,10 +23,9 @@ from stages.text.word_classes import attribute_place
 LOW = 4
 """The complexity up to which appendix A.4 allows any permutation of atoms of one type; table 2, and ``cleared``, at any."""
 _ANOTHER = re.compile(r"\banother\b", re.IGNORECASE)
-ALL_ORDERS = 4
-"""Up to this many atoms of a type every order of theirs is tried: 24 at most."""
 ORDERS = 60
-"""Of more atoms so many orders that turn three are tried, drawn by the caption: a bound on time."""
+"""Maximum number of permutations of the atoms of one type: where there are more, some that turn three atoms are drawn. It bounds
+time."""
 
 
 def candidates(caption: Caption, protocol: str) -> Iterator[Candidate]:
@@ -76,8 +76,8 @@ def _permutations(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
 
 
 def _orders(n: int, draw: random.Random) -> list[dict[int, int]]:
-    """Orders of ``n`` atoms in which more than two change places: all of up to four atoms, of more atoms some that turn three."""
-    if n <= ALL_ORDERS:
+    """Orders of ``n`` atoms in which more than two change places: all if they are few, otherwise some that turn three atoms."""
+    if factorial(n) <= ORDERS:
         found = [{i: j for i, j in enumerate(order) if i != j} for order in permutations(range(n))]
         return [order for order in found if len(order) > 2]
     turned = [turn for a, b, c in combinations(range(n), 3) for turn in ({a: b, b: c, c: a}, {a: c, c: b, b: a})]

@@ -41,7 +41,7 @@ class Knowledge:
     vocabulary: Vocabulary
     meanings: Meanings
     max_true: float
-    least_association: float = 0.0
+    least_association: float
 
     def sensible(self, claim: SceneGraph, truth: SceneGraph) -> bool:
         """Return whether people say what ``claim`` says of similar things, or the truth's own words are no likelier."""

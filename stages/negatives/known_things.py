@@ -52,7 +52,6 @@ class KnownThings:
 
     Attributes:
         size: of the image, in pixels squared; 0 where it is not known.
-        share: the fraction of the image that the crop shows.
         said: all names known in the image.
 
     For a crop, ``_whole`` is the image and ``_place`` maps the image's things to the crop's, so that names are looked up once an
@@ -63,7 +62,6 @@ class KnownThings:
     relations: list[tuple[int, str, int]]
     meanings: Meanings
     size: float = 0.0
-    share: float = 1.0
     said: frozenset[str] = frozenset()
     crop: Box | None = None
     _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
@@ -122,9 +120,13 @@ class KnownThings:
         shown = [i for i, thing in enumerate(self.things) if thing.box.shared(crop) > 0]
         new = {i: n for n, i in enumerate(shown)}
         found = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
-        share = min(1.0, crop.area / self.size) if self.size else 1.0
-        seen = {"things": [self.things[i] for i in shown], "relations": found, "share": share, "crop": crop}
+        seen = {"things": [self.things[i] for i in shown], "relations": found, "crop": crop}
         return type(self)(**{**self._shared(), **seen}, _whole=self, _place=new)
+
+    @property
+    def share(self) -> float:
+        """Return the fraction of the image that the crop shows; 1 where it is not known."""
+        return min(1.0, self.crop.area / self.size) if self.crop and self.size else 1.0
 
     def _shared(self) -> dict[str, Any]:
         """Return the facts that hold in every crop of the image."""

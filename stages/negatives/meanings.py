@@ -20,16 +20,13 @@ CACHE = 1 << 18
 LIKELY = 0.5
 """Minimum probability of what counts as true: by definition, what is as likely as not."""
 OPEN = 0.25
-"""Prior that a relation holds between two things without known relations, or that a thing has an attribute of no exclusive class
-(a guess; high, so that candidates that nothing rules out are refused)."""
+"""Prior of what nothing known supports or rules out (a guess; high, so that it is refused): that a relation holds between two
+things without known relations, that a thing has an attribute of no exclusive class, that a part of a known thing, or the whole that
+a known part belongs to, is visible but not mentioned, that whom one annotator calls a man another calls a surfer."""
 ALIKE = 0.1
 """Two names that mean one thing with this probability do not stand for two things in one caption (a guess)."""
 SIBLING = 0.05
 """Prior that two direct hyponyms of one WordNet sense mean one thing (a guess)."""
-SAME_PERSON = 0.15
-"""Prior that the person one annotator calls a man is the one another calls a surfer (a guess)."""
-PART = 0.2
-"""Prior that a part of a known thing, or the whole that a known part belongs to, is visible but not mentioned (a guess)."""
 
 MALE = words("man boy guy gentleman father son brother husband king groom male dad grandfather businessman lad")
 FEMALE = words("woman girl lady mother daughter sister wife queen bride female mom grandmother businesswoman gal")
@@ -104,7 +101,7 @@ class Meanings:
             return 1.0
         found = max(self.habits.one_thing(known, asked), self._narrower(known, asked))
         if is_person(known) and is_person(asked):
-            return max(found, SAME_PERSON) if may_be_one_person(known, asked) else 0.0
+            return max(found, OPEN) if may_be_one_person(known, asked) else 0.0
         return min(1.0, found + self._siblings(known, asked))
 
     def _related(self, known: str, asked: str) -> bool:
@@ -130,7 +127,7 @@ class Meanings:
         # A person's colours belong to clothes, skin and hair, and captions do not say to which.
         if "colour" in attributes.classes(asked) and is_person(name):
             return OPEN
-        against = [k for k in sorted(known) if attributes.excludes(k, asked) and not attributes.leaves_open(k, asked)]
+        against = [k for k in sorted(known) if attributes.excludes(k, asked)]
         # Silver can be a colour as well as a material, and a thing of two colours may have a third.
         if attributes.classes(asked).keys() == {"material"}:
             against = [k for k in against if "colour" not in attributes.classes(k)]
@@ -175,7 +172,7 @@ class Meanings:
         whole = whole or (is_body_part(name) and any(map(has_body, said)))
         head = _last(name)
         of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unmentioned(head, said) * self._narrower(head, name)
-        return max(self.habits.unmentioned(name, said), of_head, PART if whole else 0.0)
+        return max(self.habits.unmentioned(name, said), of_head, OPEN if whole else 0.0)
 
 
 def _parts_and_wholes(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:

@@ -21,9 +21,6 @@ from stages.semantics import attributes, relations, wordnet
 from stages.text.lexicon import words
 from stages.text.word_classes import is_person
 
-MIN_RELATED = 30
-"""Minimum number of nouns that share an ancestor. Where there are fewer, those of the next ancestor are added, in ``cleared`` only,
-at a penalty (``cleared.far_price``). WordNet's trees differ in depth: a horse's grand-hypernym is the odd-toed ungulates."""
 OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulgarism.n.02 derogation.n.01")
 # Words that WordNet does not mark in every sense, and that do not belong next to a person's picture.
 OFFENSIVE = words(
@@ -81,7 +78,7 @@ class Vocabulary:
 
     counts: Mapping[str, Mapping[str, int]]
     lacking: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
-    _found: dict[tuple[str, str, bool], list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _found: dict[tuple[str, str, bool, int], list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _nouns: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
@@ -125,35 +122,38 @@ class Vocabulary:
         named, called = self.counts["object"].get(noun, 0), self.counts["attribute"].get(noun, 0)
         return noun not in wordnet.ANYTHING and bool(wordnet.senses(noun, "n") or noun in wordnet.SENSES) and named > called
 
-    def candidates(self, kind: str, atom: str, near: bool) -> list[str]:
-        """Return the words that may replace ``atom``, the most common first.
+    def candidates(self, kind: str, atom: str, near: bool, most: int) -> list[str]:
+        """Return at most ``most`` words that may replace ``atom``, the most common first.
 
         Section 4.1: antonyms, and words under the same grand-hypernym. WordNet has neither for most attributes and relations;
         for those, the classes of ``semantics/attributes.txt`` and the exclusions of ``semantics/relations.txt`` are used.
 
         Args:
-            near: take only nouns up to the grand-hypernym, however few.
+            near: take only nouns up to the grand-hypernym, however few. Otherwise those of the next ancestor are added until there
+                are ``most``, at a penalty (``cleared.far_price``): WordNet's trees differ in depth, and a horse's grand-hypernym is
+                the odd-toed ungulates.
         """
-        key = (kind, atom, near)
+        key = (kind, atom, near, most)
         if key not in self._found:
             known = self.counts[kind]
-            self._found[key] = [word for word in self._related(kind, atom, near) if word in known and word != atom]
+            related = self._related(kind, atom, 0 if near else most)
+            self._found[key] = [word for word in related if word in known and word != atom][:most]
         return self._found[key]
 
-    def _related(self, kind: str, atom: str, near: bool) -> Iterable[str]:
+    def _related(self, kind: str, atom: str, wanted: int) -> Iterable[str]:
         if kind == "attribute":
             return attributes.candidates(atom)
         if kind == "relation":
             return (other for other in self.relations if relations.may_replace(atom, other))
         if atom in self.counts["object"] and not self.is_noun(atom):
             return ()
-        return dict.fromkeys((*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom, near)))
+        return dict.fromkeys((*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom, wanted)))
 
-    def _cousins(self, noun: str, near: bool) -> list[str]:
+    def _cousins(self, noun: str, wanted: int) -> list[str]:
         counts, found = self.counts["object"], set[str]()
         for names in wordnet.hypernyms(noun):
             found.update(other for name in names for other in self.below.get(name, ()))
-            if near or len(found) > MIN_RELATED:
+            if len(found - {noun}) >= wanted:
                 break
         return sorted(found - {noun}, key=lambda other: (-counts[other], other))
 

@@ -10,17 +10,8 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.selection.calibration import STEEPEST
-from stages.selection.candidate_sets import CandidateSets, ranked
-from stages.shortcuts.trained import FOLDS, REGULARISED
-
-RIDGE, AIM = 4 / REGULARISED, 2.0
-"""Least squares with this ridge and target are the first Newton step of that adversary's logistic regression: at 0 the loss
-log(1 + exp(-m)) is (m - 2)² / 8 plus a constant. They need only sums and products, which are the same on all processors."""
-STEPS = 30
-"""Steps of conjugate gradients; after 30 the residual is below a thousandth of the first."""
-SHARP = 2.0
-"""Slope of the probability that the truth comes first, in its lead over its negatives (in standard deviations; a guess)."""
+from stages.selection.candidate_sets import TIED, CandidateSets, ranked, seen
+from stages.shortcuts.trained import FOLDS
 
 
 class Adversary:
@@ -37,9 +28,8 @@ class Adversary:
         counts = [max(n, int(query.changes[0].max(initial=-1)) + 1) for n, query in zip(counts, queries, strict=True)]
         before = np.cumsum([0, *counts])
         self.negatives = np.concatenate([query.negatives + b for query, b in zip(queries, before, strict=False)])
-        place, word, more = (
-            np.concatenate([query.changes[i] + b * (i == 0) for query, b in zip(queries, before, strict=False)]) for i in range(3)
-        )
+        moved = [query.changes + np.array([[b], [0], [0]]) for query, b in zip(queries, before, strict=False)]
+        place, word, more = np.concatenate(moved, axis=1)
         # Words are numbered by their first captions in order, so a sum is the same however queries are permuted.
         word = np.unique(word, return_inverse=True)[1]
         self.words = sparse.csr_array((more.astype(float), (place, word)), shape=(before[-1], int(word.max(initial=0)) + 1))
@@ -63,10 +53,7 @@ class Adversary:
         of_negative = np.repeat(fold_of_set[taken], self.negatives.shape[1])
         for features in (ranks, sparse.hstack([ranks, words], format="csr")):
             weights = np.array([_ridge(features[of_negative != f]) for f in range(FOLDS)])
-            gains = self._gains(weights, fold, self.ranks_by[by])
-            usual = max(float(np.sqrt(np.mean(np.square(gains[taken])))), 1e-6)
-            exponents = np.minimum(-SHARP * gains / usual, STEEPEST)
-            yield (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
+            yield seen(self._gains(weights, fold, self.ranks_by[by])[:, :, None])[:, 0].astype(float)
 
     def _ranked(self, set_ranks: np.ndarray) -> sparse.csr_array:
         """Return which ranks the truth has more often than each negative does; shape (negatives, scorers * captions)."""
@@ -99,14 +86,18 @@ class Adversary:
 
 
 def _ridge(features: sparse.csr_array) -> np.ndarray:
-    """Return the weights by which truths beat negatives, by conjugate gradients, from features of shape (negatives, features)."""
+    """Return the weights by which truths beat negatives, from features of shape (negatives, features).
+
+    A ridge regression of strength 1 by conjugate gradients, in place of that adversary's logistic regression: it needs only sums
+    and products, which are the same on all processors.
+    """
     across = features.T.tocsr()
-    residual = across @ np.full(features.shape[0], AIM)
+    residual = across @ np.ones(features.shape[0])
     weights, direction, square = np.zeros_like(residual), residual, (residual**2).sum()
-    for _ in range(STEPS):
-        if square < 1e-12:
-            break
-        curved = across @ (features @ direction) + RIDGE * direction
+    # A residual of a thousandth of the first.
+    enough = TIED * square
+    while square > enough:
+        curved = across @ (features @ direction) + direction
         step = square / (direction * curved).sum()
         weights = weights + step * direction
         residual = residual - step * curved

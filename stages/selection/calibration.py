@@ -10,11 +10,6 @@ from scipy.optimize import minimize
 
 from stages.selection.candidate_sets import TIED
 
-STARTS, SLOPES = (-10, 10), (0, 100)
-"""Search ranges of the advantage and of the slope (of scores over their spread); beyond them nothing changes."""
-STEEPEST = 50
-"""Exponents are cut off here: beyond it a probability is 0 anyway, and no number overflows."""
-
 
 def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return ``start`` and ``slope`` of each scorer, for a selection and an evaluator that know half of the captions each.
@@ -31,8 +26,10 @@ def fitted(gains: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray
     # Each quarter in turn plays the selection.
     of_scorers = list(zip(np.concatenate([one, other], axis=1), np.concatenate([other, one], axis=1), strict=True))
     quarters = np.array([_fit(*both) for both in of_scorers]).reshape(-1, 2)
-    less = 1 + 3 * np.array([_agreement(*both) for both in of_scorers])
-    return quarters * np.stack([np.sqrt(2 / less), np.sqrt(8 / less)], axis=1), quarters
+    # With r for the agreement of two quarters, that of two halves is 2 r / (1 + r); what chance is left of a half is, next to that
+    # of a quarter, the root of (1 + 3 r) / 2 (1 + r)², which divides both numbers.
+    less = np.sqrt(2 / (1 + 3 * np.array([_agreement(*both) for both in of_scorers])))
+    return quarters * np.stack([less, 2 * less], axis=1), quarters
 
 
 def _agreement(one: np.ndarray, other: np.ndarray) -> float:
@@ -57,12 +54,12 @@ def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
         top = likely.max(axis=1, keepdims=True)
         return float((np.log(np.exp(likely - top).sum(axis=1)) + top[:, 0] - (likely * best).sum(axis=1)).mean())
 
-    start, slope = minimize(loss, (0.0, 1.0), bounds=(STARTS, SLOPES)).x
+    start, slope = minimize(loss, (0.0, 1.0), bounds=((None, None), (0, None))).x
     # Rounded, as the last bits of an optimiser differ between machines.
     return round(float(start), 2), float(f"{slope / scale:.3g}")
 
 
 def first(gains: np.ndarray, fits: np.ndarray) -> np.ndarray:
     """Return the probability that an evaluator ranks each set's truth first, from (sets, size, scorers) to (sets, scorers)."""
-    exponents = np.minimum(-fits[:, 1] * gains - fits[:, 0], STEEPEST)
-    return (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
+    with np.errstate(over="ignore"):  # what is infinitely likelier than the truth leaves it a probability of 0
+        return (1 / (1 + np.exp(-fits[:, 1] * gains - fits[:, 0]).sum(axis=1))).round(4)

@@ -10,13 +10,8 @@ import numpy as np
 from stages.selection.questions import Question, Truth
 from stages.shortcuts.set_similarity import CENTRES, centrality
 
-SETS_A_QUERY, MIN_SETS = 100, 6
-"""Approximate number of candidate sets of a query, and minimum of one slot; with 30 sets a query a tenth fewer queries are kept."""
-SPARE = 3
-"""Far foils join a slot that has fewer near candidates than a set plus this many (a guess)."""
-AGREED, NEARER = 1.5, 0.03
-"""Random noise in an order by the number of scorers that prefer a candidate, and in one by similarity, so that sets differ
-(a guess)."""
+SETS = 34
+"""Approximate number of candidate sets of a query of each of the three kinds."""
 TIED = 1e-6
 """Scores that differ by less are equal: by definition, since they are rounded to six digits."""
 HALF, QUARTERS = 0, (1, 2)
@@ -51,7 +46,7 @@ class CandidateSets:
         exact: the probability that the truth comes first by exact scorers; shape (sets, scorers).
         ranks: how many captions of its set score higher than each, by exact scorers; shape (sets, 1 + size, scorers).
         gains: the truth's score less each negative's, by learned scorers; shape (3, sets, size, scorers).
-        asked: one-hot kind of the replaced atom, less the fraction of each kind among the truth's atoms; shape (sets, 3).
+        asked: one-hot kind of the replaced atom, less the fraction of each kind among the truth's atoms; shape (sets, kinds).
         far: the fraction of far foils.
         own_cost: a small cost of each set, from 0 to 1, that breaks ties in the same way everywhere.
         negatives: places of a set's negatives among all candidates of the query; shape (sets, size).
@@ -73,14 +68,14 @@ class CandidateSets:
 
 
 def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: int) -> CandidateSets | None:
-    """Return about :data:`SETS_A_QUERY` sets of ``size`` candidates of one truth and slot each; ``None`` where there is no set.
+    """Return about three times :data:`SETS` sets of ``size`` candidates of one truth and slot each; ``None`` where there is no set.
 
     Args:
         ratings: one for each truth.
     """
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
     slots = [_slots(truth, size) for truth in question.truths]
-    share = max(MIN_SETS, SETS_A_QUERY // max(sum(map(len, slots)), 1))
+    share = -(-SETS // max(sum(map(len, slots)), 1))
     parts, before = [], 0
     for number, (truth, slots_of_truth, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
         if slots_of_truth:
@@ -101,13 +96,13 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
 
 
 def _slots(truth: Truth, size: int) -> list[np.ndarray]:
-    """Return the candidates of each slot that has enough; far ones are taken only where near ones are too few."""
+    """Return the candidates of each slot that has enough; far ones are taken only where near ones are too few for a set."""
     slots, far = np.asarray(truth.slots), np.asarray(truth.far, bool)
     found = []
     for slot in dict.fromkeys(slots.tolist()):
         here = np.flatnonzero(slots == slot)
         near, further = here[~far[here]], here[far[here]]
-        here = np.concatenate([near, further[: max(size + SPARE - len(near), 0)]])
+        here = np.concatenate([near, further[: max(size - len(near), 0)]])
         if len(here) >= size:
             found.append(np.sort(here))
     return found
@@ -122,20 +117,21 @@ def _preferences(scores: np.ndarray) -> np.ndarray:
 def _tried(
     here: np.ndarray, agreed: np.ndarray, similar: np.ndarray, size: int, share: int, draw: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Yield sets of the candidates ``here``, as arrays of shape (sets, size), a third of the ``share`` each time.
+    """Yield sets of the candidates ``here``, as arrays of shape (sets, size), ``share`` sets each time.
 
     Sets are drawn at random, then with each number of candidates that most scorers prefer to the truth, then around one candidate.
     """
-    third = -(-share // 3)
-    yield here[np.argsort(draw.random((third, len(here))), axis=1, kind="stable")[:, :size]]
-    blurred = agreed[here] + AGREED * draw.random((third, len(here)))
+    yield here[np.argsort(draw.random((share, len(here))), axis=1, kind="stable")[:, :size]]
+    # As many scorers prefer several candidates: in a random order.
+    blurred = agreed[here] + draw.random((share, len(here)))
     order = here[np.argsort(-blurred, axis=1, kind="stable")]
-    better, columns = (np.arange(third) % (size + 1))[:, None], np.arange(size)[None]
+    better, columns = (np.arange(share) % (size + 1))[:, None], np.arange(size)[None]
     yield np.take_along_axis(order, np.where(columns < better, columns, len(here) - size + columns), axis=1)
     # A candidate together with those that are more similar to it than to the truth.
-    middles = here[draw.integers(0, len(here), third)]
-    nearer = similar[1:, 1:][middles][:, here] - np.linspace(0, 1, third)[:, None] * similar[0, 1:][here]
-    nearer += NEARER * draw.random(nearer.shape) + 2.0 * (here == middles[:, None])  # above any similarity: itself
+    middles = here[draw.integers(0, len(here), share)]
+    nearer = similar[1:, 1:][middles][:, here] - np.linspace(0, 1, share)[:, None] * similar[0, 1:][here]
+    # Above any similarity: itself. Half of the others come last, so that sets differ.
+    nearer += (here == middles[:, None]) / TIED - 2.0 * draw.integers(0, 2, nearer.shape)
     yield here[np.argsort(-nearer, axis=1, kind="stable")[:, :size]]
 
 
@@ -144,15 +140,15 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
     exact = np.concatenate([rated.exact[members], _both(centrality(rated.similar, members))], axis=2)
     meaning = np.stack([_both(centrality(chosen[None], members)) for chosen in rated.meaning])
     learned = np.concatenate([rated.learned[:, members], meaning], axis=3)
-    kinds = np.eye(3)[np.asarray(truth.kinds)[places[:, 0]]]
-    costs = [zlib.crc32(f"{query_id}\n{truth.caption}\n{chosen}".encode()) / 2**32 for chosen in places.tolist()]
+    kinds = np.eye(len(truth.named))[np.asarray(truth.kinds)[places[:, 0]]]
+    costs = [zlib.crc32(f"{query_id}\n{truth.caption}\n{chosen}".encode()) / np.iinfo(np.uint32).max for chosen in places.tolist()]
     return {
         "truth": np.full(len(places), number, np.int16),
         "places": places.astype(np.int16),
         "exact": seen(exact[:, :1] - exact[:, 1:]),
         "ranks": ranked(exact),
         "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
-        "asked": (kinds - np.pad(truth.named, (0, 3 - len(truth.named)))).astype(np.float32),
+        "asked": (kinds - truth.named).astype(np.float32),
         "far": np.asarray(truth.far, float)[places].mean(axis=1),
         "own_cost": np.array(costs),
         "negatives": (places + before).astype(np.int32),

@@ -11,21 +11,16 @@ from stages.selection import calibration
 from stages.selection.adversary import Adversary
 from stages.selection.candidate_sets import HALF, QUARTERS, CandidateSets, seen
 from stages.selection.questions import Picked
+from stages.shortcuts.trained import MAX_SETS
 
-STEPS, TURN_STEPS = 400, 200
-"""Subgradient steps of a solution, and of one that only serves the correction; the second half is averaged. It bounds
-time."""
+STEPS = 400
+"""Subgradient steps of a solution, of which the second half is averaged: it bounds time."""
 RATE = 60.0
 """The first step's length is this over the root of the number of groups; lengths fall with the root of the step (Shor, 1985)."""
 ROUNDS, TURNS = 5, 2
 """Number of solutions, with adversaries learned between them; and number of estimates of the correction: it bounds time."""
-PRIOR = 100
-"""A group's own correction is shrunk to that of all groups as if this many queries had shown that one (a
-guess)."""
 OWN_COST = 1e-3
 """Maximum cost of a candidate set that only breaks ties (1e-4 left some ties to the processor)."""
-FITTED = 20_000
-"""Maximum number of candidate sets to which beliefs are fitted, evenly spaced: it bounds time."""
 MIN_QUERIES = 20
 """Minimum number of queries of a group that has bounds: with fewer, at a chance of 1 in 6, 15 points are within luck."""
 DRAWS = 64
@@ -92,7 +87,7 @@ def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], f
     return Problem(starts, patterns, sparse.csr_array(member.T), worth)
 
 
-def solve(program: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndarray:
+def solve(program: Problem, first: np.ndarray, bounds: Bounds) -> np.ndarray:
     """Return how often each set is chosen, from 0 to 1; shape (sets,).
 
     Args:
@@ -103,8 +98,8 @@ def solve(program: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np
     size = np.maximum(program.members.sum(axis=1), 1)[:, None]
     above, below = np.zeros(high.shape), np.zeros(low.shape)
     chosen, cost = np.zeros(len(first)), np.empty(len(first))
-    starts, rates = program.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, steps + 1))
-    for step in range(steps):
+    starts, rates = program.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, STEPS + 1))
+    for step in range(STEPS):
         net, constant = above - below, (above * high - below * low).sum(axis=1)
         for here, groups in program.patterns:
             inside = groups > 0
@@ -116,7 +111,7 @@ def solve(program: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np
         owner = np.searchsorted(program.starts, cheapest, side="right") - 1
         cheapest = cheapest[np.r_[True, owner[1:] != owner[:-1]]]
         kept = best < 0
-        if step >= steps // 2:
+        if step >= STEPS // 2:
             chosen[cheapest[kept]] += 1
         over, under = bounds.off(
             program.members @ (first[cheapest] * kept[:, None]), (program.members @ kept.astype(float))[:, None]
@@ -124,7 +119,7 @@ def solve(program: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np
         # Rounded, so that equal numbers decide equally on every machine.
         above = np.maximum(above + rates[step] * over / size, 0).round(9)
         below = np.maximum(below + rates[step] * under / size, 0).round(9)
-    return chosen / (steps - steps // 2)
+    return chosen / (STEPS - STEPS // 2)
 
 
 def draw(program: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, seed: int) -> np.ndarray:
@@ -150,28 +145,25 @@ def draw(program: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds
 def correction(
     program: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
 ) -> np.ndarray:
-    """Return by how much evaluators rank truths first more often than a selection expects; shape (groups, learned scorers).
+    """Return by how much evaluators rank truths first more often than a selection expects; shape (learned scorers,).
 
     A set that is selected because a scorer ranks its truth low is less low for a scorer that learned from other captions (winner's
-    curse). The two quarters of the captions take turns: one selects, the other evaluates. Small groups are shrunk to the mean of
-    all.
+    curse). The two quarters of the captions take turns: one selects, the other evaluates.
 
     Args:
         exact: of scorers that do not depend on captions; shape (sets, exact scorers). The first bounds are theirs.
         believed, seen_by: by quarter, the probabilities that the selection uses, and whether the quarter's own scorers do rank
             the truth first; shape (sets, learned scorers) each.
     """
-    known, n = exact.shape[1], program.members.sum(axis=1)[:, None]
-    off = np.zeros((len(n), believed[0].shape[1]))
+    known, off = exact.shape[1], np.zeros(believed[0].shape[1])
     for _ in range(TURNS):
         moved = Bounds(*(np.concatenate([bound[:, :known], bound[:, known:] - off], axis=1) for bound in bounds))
         missed = []
         for one, other in ((0, 1), (1, 0)):
-            chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), moved, TURN_STEPS)
+            chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), moved)
             total, kept = program.sums(seen_by[other] - believed[one], chosen)
-            missed.append(total / np.maximum(kept, 1e-9))
-        mean = (missed[0] + missed[1]) / 2
-        off = (mean[-1] + (mean - mean[-1]) * n / (n + PRIOR)).round(6)
+            missed.append(total[-1] / np.maximum(kept[-1], 1e-9))
+        off = ((missed[0] + missed[1]) / 2).round(6)
     return off
 
 
@@ -207,7 +199,7 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     bounds = bounds.joined(Bounds(learned.low - off, learned.high - off))
     first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, program.starts)
     for number in range(ROUNDS):
-        chosen = solve(program, first, bounds, STEPS)
+        chosen = solve(program, first, bounds)
         taken = draw(program, chosen, first, bounds, settings.seed + number)
         # Each quarter's ranks in turn, because an evaluator's ranks also differ from those that selected.
         learned_from = taken, settings.seed + number, QUARTERS[number % 2]
@@ -231,7 +223,8 @@ def _probabilities(
         np.concatenate([query.exact for query in queries]).astype(float),
         np.concatenate([query.gains for query in queries], axis=1),
     )
-    sample = np.arange(0, gains.shape[1], -(-gains.shape[1] // FITTED))
+    # Evenly spaced, to save time.
+    sample = np.arange(0, gains.shape[1], -(-gains.shape[1] // MAX_SETS))
     half, quarter = calibration.fitted((gains[QUARTERS[0], sample], gains[QUARTERS[1], sample]))
     believed = [calibration.first(gains[number], quarter) for number in QUARTERS]
     seen_by = [seen(gains[number]).astype(float) for number in QUARTERS]

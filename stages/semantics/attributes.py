@@ -4,11 +4,11 @@ A foil colour is false only if the thing's colour is known and the thing cannot 
 members of one group may hold of one thing together, members of different groups of the same class may not. Words in no
 class exclude only their WordNet antonyms: "white" never excludes "furry" (the paper's own example of a wrong negative).
 
-``attributes.txt`` has the classes, one group a line, then the neighbours, which may both hold, and the words for things of several
-colours. Colours whose names people give to similar shades are also neighbours: one person writes tan, another cream.
+``attributes.txt`` has the classes, one group a line, then the neighbours, which may both hold. Colours whose names people give to
+similar shades are also neighbours: one person writes tan, another cream.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import dist
 from pathlib import Path
 from typing import cast
@@ -17,13 +17,12 @@ from matplotlib.colors import is_color_like, to_hex
 from PIL import Image, ImageCms
 
 from stages.semantics import wordnet
-from stages.text.lexicon import groups, sections, table, words
+from stages.text.lexicon import groups, sections, table
 
 CACHE = 1 << 16
 TABLES = sections(Path(__file__).with_suffix(".txt"))
 CLASSES = {name.removeprefix("class "): groups(text) for name, text in TABLES.items() if name.startswith("class ")}
 NEIGHBOURS = table(TABLES["neighbours"])
-MANY_COLOURED = words(TABLES["many coloured"])
 
 _PLACES: dict[str, dict[str, int]] = {}
 for _name, _groups in CLASSES.items():
@@ -32,9 +31,8 @@ for _name, _groups in CLASSES.items():
             _PLACES.setdefault(_word, {})[_name] = _i
 _NEIGHBOURS = {frozenset((head, other)) for head, others in NEIGHBOURS.items() for other in others}
 
-LIKE_SHADES = 50.0
-"""Maximum distance in CIE L*a*b* of neighbouring colours: that of tan and white, which two people may call the same wall, by the
-colours of xkcd's survey (Munroe, 2010)."""
+LIGHTNESS = 100 / 255
+"""L* of one step of an 8-bit picture's lightness."""
 _TO_LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
 
 
@@ -45,13 +43,19 @@ def _lab(colour: str) -> list[float] | None:
     if "colour" not in _PLACES.get(colour, {}) or not is_color_like(name):
         return None
     lightness, *hue = cast("tuple[int, ...]", _TO_LAB.apply(Image.new("RGB", (1, 1), to_hex(name))).getpixel((0, 0)))
-    return [lightness * 100 / 255, *hue]
+    return [lightness * LIGHTNESS, *hue]
+
+
+@cache
+def _like_shades() -> float:
+    """Return the maximum distance of neighbouring colours: that of tan and white, which two people may call the same wall."""
+    return dist(_lab("tan") or (), _lab("white") or ())
 
 
 def _neighbours(one: str, other: str) -> bool:
     """Return whether people may use either of two words that classes contain for the same thing."""
     shade, another = _lab(one), _lab(other)
-    alike = shade is not None and another is not None and dist(shade, another) < LIKE_SHADES
+    alike = shade is not None and another is not None and dist(shade, another) <= _like_shades()
     return alike or frozenset((one, other)) in _NEIGHBOURS
 
 
@@ -103,11 +107,6 @@ def excludes(known: str, asked: str) -> bool:
         # A word of several classes ("silver" is a colour and a metal) excludes another only where all shared classes agree.
         return all(_PLACES[a][name] != _PLACES[b][name] for name in shared)
     return known in wordnet.antonyms(asked, "a") or asked in wordnet.antonyms(known, "a")
-
-
-def leaves_open(known: str, asked: str) -> bool:
-    """Return whether a thing that is ``known`` has several colours, so that one of them does not rule out another."""
-    return "colour" in classes(asked) and not MANY_COLOURED.isdisjoint(known.split())
 
 
 @lru_cache(CACHE)

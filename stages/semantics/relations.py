@@ -25,7 +25,6 @@ SAME_VERBS = table(TABLES["same verbs"])
 EXCLUSIVE_VERBS = table(TABLES["exclusive verbs"])
 IMPLIED_BY_VERBS = table(TABLES["implied by verbs"])
 ONE_WAY_VERBS = words(TABLES["one way verbs"])
-SYMMETRIC_PLACES = words(TABLES["symmetric places"])
 SYMMETRIC_VERBS = words(TABLES["symmetric verbs"])
 FIRM = words(TABLES["firm"])
 LOOSE_VERBS = words(TABLES["loose verbs"])
@@ -182,7 +181,7 @@ def leaves_open(known: str, asked: str, object_: str) -> bool:
 def symmetric(relation: str) -> bool:
     """Return whether a relation of A and B holds ("next to"), or may well hold ("face", "walk with"), of B and A too."""
     verb, place = read(relation)
-    return verb in SYMMETRIC_VERBS or (place in SYMMETRIC_PLACES if not verb else verb in POSTURES and place in TOGETHER)
+    return verb in SYMMETRIC_VERBS or (verb in POSTURES and place in TOGETHER) or implies(relation, relation, turned=True)
 
 
 def one_way(relation: str) -> bool:
@@ -255,16 +254,14 @@ def may_replace(relation: str, other: str) -> bool:
 
 
 def _well_named(relation: str, other: str) -> bool:
-    """Return whether a place has one of its common names, and an unchanged place its own."""
+    """Return whether a place has its first name, and an unchanged place its own."""
     one, named = read(relation), read(other)
     if named.place == one.place:
         return other.partition(" ")[2] == relation.partition(" ")[2]
-    names = () if named.place in VAGUE_PLACES else PLACES.get(named.place, ())[:NAMES]
+    names = () if named.place in VAGUE_PLACES else PLACES.get(named.place, ())[:1]
     return (other.partition(" ")[2] if named.verb else other) in names
 
 
-NAMES = 2
-"""Maximum number of names of a place offered as foils; the further ones are rare (a guess)."""
 VAGUE_PLACES = frozenset({"with", "of"})
 """Places that say that things belong together, not where one is."""
 

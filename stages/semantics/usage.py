@@ -17,6 +17,7 @@ expected mentions, however large it is.
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -381,7 +382,7 @@ def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None
 def shipped() -> Usage:
     """Return the counts that come with the project: GQA's counts and FACTUAL's compounds."""
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), [], None, 1 << 30, Run(workers=1, memory="500MB", runner="local", most_dropped=0.1))
+        write(Path(folder), [], None, sys.maxsize, Run(workers=1, memory="500MB", runner="local", most_dropped=1))
         return read(Path(folder))
 
 

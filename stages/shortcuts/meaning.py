@@ -20,8 +20,8 @@ MIN_CAPTIONS = 5
 """Minimum number of captions with a word, for the word to have a vector (a guess)."""
 AT_ONCE = 4096
 """Captions summed at a time."""
-STEP = 2.0**-16
-"""Vectors are rounded to multiples of this, so that the sums of a cosine are exact in any order, on any processor."""
+DIGITS = 16
+"""Binary digits to which vectors are rounded, so that the sums of a cosine are exact in any order, on any processor."""
 MEANING = "meaning"
 """The name under which the vectors of captions are stored with the scores of other scorers."""
 
@@ -51,7 +51,7 @@ class Meaning:
         rows = [sorted(self.places[word] for word in words(text) if word in self.places) for text in texts]
         ends, flat = np.cumsum([0, *map(len, rows)]), np.array([place for row in rows for place in row], np.int64)
         counts = sparse.csr_array((np.ones(len(flat)), flat, ends), shape=(len(rows), len(self.vectors)))
-        return np.round(_unit(counts @ self.vectors) / STEP) * STEP
+        return np.ldexp(np.round(np.ldexp(_unit(counts @ self.vectors), DIGITS)), -DIGITS)
 
 
 def _decomposed(matrix: sparse.csr_array) -> np.ndarray:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from stages.shortcuts.meaning import DIMENSIONS
 from stages.text.tokens import words
 
 NAME = "neural"
@@ -20,10 +21,6 @@ PAD, BOUND, UNKNOWN = 0, 1, 2
 """Numbers of padding, of a caption's start and end, and of all words outside the vocabulary."""
 COMMON = 2000
 """Size of the vocabulary: the most frequent words; all others are :data:`UNKNOWN`. It bounds time."""
-LONGEST = 30
-"""Maximum number of words of a training caption: it bounds time."""
-WIDTH = 64
-"""Dimensions of the word vectors and of the state: it bounds time."""
 BATCH, STEPS, RATE = 32, 300, 5e-3
 """Captions a step, steps, and Adam's learning rate; together a few seconds of a processor: they bound time."""
 DIGITS = 4
@@ -45,9 +42,9 @@ class RecurrentModel:
         self.numbers = {word: i for i, word in enumerate(common, start=UNKNOWN + 1)}
         size, state = len(self.numbers) + UNKNOWN + 1, torch.random.get_rng_state()
         torch.manual_seed(0)
-        self.embed = torch.nn.Embedding(size, WIDTH, PAD, dtype=torch.float64)
-        self.read = torch.nn.GRU(WIDTH, WIDTH, batch_first=True, dtype=torch.float64)
-        self.say = torch.nn.Linear(WIDTH, size, dtype=torch.float64)
+        self.embed = torch.nn.Embedding(size, DIMENSIONS, PAD, dtype=torch.float64)
+        self.read = torch.nn.GRU(DIMENSIONS, DIMENSIONS, batch_first=True, dtype=torch.float64)
+        self.say = torch.nn.Linear(DIMENSIONS, size, dtype=torch.float64)
         torch.random.set_rng_state(state)
         if captions:
             self._learn(captions, steps)
@@ -67,14 +64,14 @@ class RecurrentModel:
         draw = np.random.default_rng(0)
         for _ in range(steps):
             batch = [captions[i] for i in draw.integers(len(captions), size=BATCH)]
-            losses, owner = self._losses(batch, LONGEST)
+            losses, owner = self._losses(batch)
             optimizer.zero_grad()
             (losses.sum() / len(owner)).backward()
             optimizer.step()
 
-    def _losses(self, texts: Sequence[str], longest: int) -> tuple[Any, Any]:
+    def _losses(self, texts: Sequence[str]) -> tuple[Any, Any]:
         """Return the negative log probability of each token of each text, its end included, and the index of its text."""
-        rows = [[BOUND, *(self.numbers.get(word, UNKNOWN) for word in words(text)[:longest]), BOUND] for text in texts]
+        rows = [[BOUND, *(self.numbers.get(word, UNKNOWN) for word in words(text)), BOUND] for text in texts]
         width = max(map(len, rows))
         tokens = self.torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
         states, _ = self.read(self.embed(tokens[:, :-1]))
@@ -91,7 +88,7 @@ class RecurrentModel:
         scores = np.zeros(len(texts))
         for which in _parts(order):
             with self.torch.inference_mode():
-                losses, owner = self._losses([texts[i] for i in which], len(texts[which[-1]]))
+                losses, owner = self._losses([texts[i] for i in which])
             scores[which] = -np.bincount(owner.numpy(), losses.numpy(), minlength=len(which))
         return scores.round(DIGITS)
 

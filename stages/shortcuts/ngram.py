@@ -24,8 +24,10 @@ import numpy as np
 from stages.contract import tables
 from stages.text.tokens import words
 
-BITS = 21
-"""Bits of a word's number: by definition, three words fit into 63."""
+ORDER = 3
+"""Words of an n-gram: a trigram, by convention (Chen and Goodman, 1999)."""
+BITS = np.iinfo(np.int64).bits // ORDER
+"""Bits of a word's number: an n-gram is one integer."""
 BEGIN, END, UNKNOWN = 0, 1, 2
 DISCOUNT = 0.75
 """Absolute discount of each count (Church and Gale, 1991)."""
@@ -142,7 +144,7 @@ def _mask(n: int) -> int:
 
 
 def _flat(sentences: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    lengths = np.fromiter((len(sentence) + 3 for sentence in sentences), np.int64, len(sentences))
+    lengths = np.fromiter((len(sentence) + ORDER for sentence in sentences), np.int64, len(sentences))
     flat = np.fromiter((n for sentence in sentences for n in (BEGIN, BEGIN, *sentence, END)), np.int64, int(lengths.sum()))
     return flat, lengths
 
@@ -150,7 +152,7 @@ def _flat(sentences: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
 def _keys(flat: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the trigrams of all sentences as integers, and the index of each trigram's sentence."""
     owner = np.repeat(np.arange(len(lengths)), lengths)
-    if len(flat) < 3:
+    if len(flat) < ORDER:
         return np.empty(0, np.int64), owner[:0]
     keys = (flat[:-2] << 2 * BITS) | (flat[1:-1] << BITS) | flat[2:]
     whole = owner[:-2] == owner[2:]

@@ -147,7 +147,7 @@ class Grammar(Pretrained):
 class Vera(Pretrained):
     """Plausibility by Vera: a T5 encoder whose last token goes through a linear layer.
 
-    Its checkpoint stores that layer in the embeddings of unused tokens (Liu et al., 2023).
+    Its checkpoint stores that layer in the embeddings of unused tokens, by their numbers (Liu et al., 2023).
     """
 
     WEIGHTS, BIAS = 32099, 32098

@@ -33,8 +33,8 @@ ShortcutScorer = Callable[[Sequence[str]], np.ndarray]
 """Scores of captions, of shape (n,)."""
 
 NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhere", "neither", "nor", "without", "cannot"])
-UNSEEN = 0.5
-"""Added to the number of captions that two words share, so that its logarithm is finite (Anscombe, 1956)."""
+AT_ONCE = 4096
+"""Captions scored at a time."""
 
 
 def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, ShortcutScorer]:
@@ -140,8 +140,8 @@ class BagOfWords:
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
         scores = np.zeros(len(texts), dtype=np.float32)
-        for start in range(0, len(texts), 4096):
-            self._score(texts[start : start + 4096], scores[start : start + 4096])
+        for start in range(0, len(texts), AT_ONCE):
+            self._score(texts[start : start + AT_ONCE], scores[start : start + AT_ONCE])
         return scores
 
     def _score(self, texts: Sequence[str], scores: np.ndarray) -> None:
@@ -149,7 +149,7 @@ class BagOfWords:
         text, first, second = _pairs(known)
         if not len(text):
             return
-        together = self.together[first, second] + UNSEEN
+        together = self.together[first, second] + 1  # so that its logarithm is finite (Laplace, 1814)
         information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
         sums = np.bincount(text, weights=information, minlength=len(texts))
         scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)

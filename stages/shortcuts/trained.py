@@ -18,14 +18,11 @@ from stages.text.tokens import CACHED, words
 
 FOLDS = 5
 """Folds of the cross-validation, by convention (Hastie, Tibshirani and Friedman, 2009, section 7.10)."""
-REGULARISED = 0.1
-"""Inverse strength of the ridge: words that occur once carry little information (a guess)."""
-STEPS = 200
-"""Maximum number of steps of the optimiser, which stops earlier when it has converged: it bounds time."""
-MAX_TOGETHER = 0.8
+MAX_TOGETHER = 1 - 1 / FOLDS
 """Maximum fraction of the sets in one fold: as large as the other folds together."""
 MAX_SETS = 6000
-"""Maximum number of sets that a fold learns from, drawn at random because suites list sets of one kind together."""
+"""Maximum number of sets that are learned from, here by a fold, drawn at random because suites list sets of one kind together. It
+bounds time."""
 
 
 def trained(
@@ -93,7 +90,7 @@ def fit(gains: sparse.csr_array) -> np.ndarray:
 
     # Each difference is a truth less its negative or, for every other one, the reverse.
     sign = np.where(np.arange(gains.shape[0]) % 2, -1.0, 1.0)
-    model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=STEPS)
+    model = LogisticRegression(fit_intercept=False)
     return model.fit(sparse.diags_array(sign) @ gains, sign).coef_[0].round(6)
 
 

@@ -18,7 +18,7 @@ from stages.evaluation.figures import FEW
 from stages.evaluation.intervals import effective
 from stages.evaluation.ranks import Ranks
 from stages.evaluation.sets import RetrievalSet
-from stages.selection.cleared import OWN_COST, STEPS, Bounds, Problem, draw, solve
+from stages.selection.cleared import OWN_COST, Bounds, Problem, draw, solve
 
 MARGIN = 0.03
 """Maximum of a scorer's R@1 above chance, as a fraction of 1."""
@@ -72,7 +72,7 @@ def weights(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict
     program = _program(with_source, {name: audit(sets) for name, sets in with_source.items() if sets})
     if program is None:
         return {name: np.zeros(len(sets)) for name, sets in subsets.items()}
-    share = dict(zip(program.units, solve(program.problem, program.above, program.bounds, STEPS).tolist(), strict=True))
+    share = dict(zip(program.units, solve(program.problem, program.above, program.bounds).tolist(), strict=True))
     each = {name: np.array([share[_unit(s)] if s.source else 0.0 for s in sets]) for name, sets in subsets.items()}
     known = {name: bool(weight.any()) and effective(weight, np.arange(len(weight))) >= FEW for name, weight in each.items()}
     return {name: weight * known[name] for name, weight in each.items()}
@@ -106,7 +106,7 @@ def _program(sets_of: Mapping[str, Sequence[RetrievalSet]], ranks: Mapping[str, 
 
 def _whole(program: _Program) -> np.ndarray:
     """Return the units to keep: a draw from the program's solution, with changes until all of its sums are at most 0."""
-    share = solve(program.problem, program.above, program.bounds, STEPS)
+    share = solve(program.problem, program.above, program.bounds)
     chosen = np.zeros(len(share), bool)
     chosen[draw(program.problem, share, program.above, program.bounds, 0)] = True
     while (excess := np.maximum(program.above[chosen].sum(axis=0), 0)).max() > TOLERANCE:

@@ -1,16 +1,21 @@
-"""``python -m tests.benchmarks.tables VRD FACTUAL``: what does each table of words buy?
+"""``python -m tests.benchmarks.tables VRD FACTUAL GENOME``: what does each table of words buy?
 
-The folders are those of :mod:`tests.benchmarks.knowledge`; of FACTUAL ``train.csv`` is read as well. A table is emptied, and the
-same is measured with it and without. Prints a line for each table, and last one line of JSON: a list of {table, with, without}, of
-which the last two have
+The folders are those of :mod:`tests.benchmarks.knowledge`, and of Visual Genome's annotations; of FACTUAL ``train.csv`` is read as
+well. A table is emptied, and the same is measured with it and without. Prints a line for each table, and last one line of JSON: a
+list of {table, with, without}, of which the last two have
 
-- of tables of relations: ``false``, the share of VRD's triples and VRD's predicates of which the words rule out that the second
-  holds too, so that it can be a foil whatever the boxes; ``wrong``, the share of the pairs of predicates that annotators gave
-  to the same two things which they rule out; ``implied``, the share of which the first says the second, so that it is no foil;
-  ``turned``, the share of triples that rule out the same the other way round.
-- of tables of attributes: the first two, of FACTUAL's things and the hundred most frequent attributes.
-- of counts, and of the senses of nouns: ``odd``, the share of VRD's triples, turned round, that people say too seldom, and
-  ``wrong``, the share of the triples as they are.
+- of tables of relations, over the triples of all three and the relations that people say most: ``false``, the share of triples and
+  other relations of which the words rule out that the second holds too, so that it can be a foil whatever the boxes; ``wrong``, the
+  share of the pairs of relations that VRD's annotators gave to the same two things which they rule out; ``implied``, the share of
+  which the first says the second, so that it is no foil; ``turned``, the share of triples that rule out the same the other way
+  round; ``foils``, the share of relations that may replace a triple's, ``near`` and ``opposite``, the share of these that are
+  siblings or antonyms, and antonyms; ``apart``, the share of triples, moved to another thing of their image, that the boxes rule
+  out; ``misplaced``, the same of the triples as they are.
+- of tables of attributes, over FACTUAL's and Visual Genome's things and the attributes that are frequent or in a class: ``false``
+  and ``wrong``, as above; ``implied``; and ``foils``, the mean number of attributes that may replace one.
+- of tables of nouns, over pairs of nouns of VRD and Visual Genome: ``near``, the share that are no further than cousins, ``one``,
+  the mean probability that both name one thing; and, as of counts, ``odd``, the share of VRD's triples, turned round, that people
+  say too seldom, and ``refused``, the share of the triples as they are.
 """
 
 import argparse
@@ -19,7 +24,8 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from itertools import combinations
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,63 +33,154 @@ from unittest import mock
 
 import pyarrow.compute as pc
 
-from stages.semantics import attributes, relations, usage, wordnet
+from stages.contract.json_files import read_json
+from stages.graphs.box import Box
+from stages.negatives import meanings, nearness
+from stages.negatives.known_things import KnownThings, Thing
+from stages.semantics import attributes, kinds, relations, usage, wordnet
 from stages.semantics.usage import MIN_ASSOCIATION, Usage, shipped
 from stages.text import normal
-from tests.benchmarks.compounds import FACT
-from tests.benchmarks.knowledge import Triple, excluded, refused_triples, triples
+from tests.benchmarks.compounds import FACT, VERB
+from tests.benchmarks.knowledge import REMEDY, Triple, excluded, refused_triples, triples
 
-COMMON = 100
+COMMON = 200
 Figures = dict[str, float]
 
 
-def of_relations(known: list[Triple]) -> Figures:
-    """What the words of relations rule out, and how often wrongly; and how much a relation implies."""
-    said = Counter(each.relation for each in known)
-    pairs = [(one, other) for one in said for other in said if one != other]
-    false = sum(said[one] for one, other in pairs if relations.excludes(one, other))
-    implied = sum(said[one] for one, other in pairs if relations.implies(one, other))
-    every = sum(said[one] for one, _ in pairs)
-    wrong = excluded(known)
-    turned = sum(n for one, n in said.items() if relations.excludes(one, one, turned=True)) / max(len(known), 1)
-    return {
-        "false": round(false / every, 5),
-        "wrong": round(wrong.count / max(wrong.of, 1), 5),
-        "implied": round(implied / every, 5),
-        "turned": round(turned, 5),
-    }
+@dataclass
+class People:
+    """What people say: images with boxes, VRD's triples, and all triples and described things."""
+
+    images: list[KnownThings]
+    vrd: list[Triple]
+    said: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often each relation has each object."""
+    things: list[list[str]] = field(default_factory=list)
+    """The attributes of each thing that has any."""
+
+    def __post_init__(self) -> None:
+        for image in self.images:
+            self.said.update((relation, image.things[o].names[0]) for _, relation, o in image.relations)
+            self.things += [sorted(thing.attributes) for thing in image.things if thing.attributes]
+
+    @property
+    def nouns(self) -> list[str]:
+        return sorted({thing.names[0] for image in self.images for thing in image.things})
 
 
-def described(factual: Path) -> list[list[str]]:
-    """The attributes of each of FACTUAL's things that has any."""
-    found: list[list[str]] = []
+def images(folder: Path, wanted: Collection[int] | None = None) -> Iterator[KnownThings]:
+    """The things and relations of a folder's images, or of some of them."""
+    for image in read_json(folder / "scene_graphs.json", REMEDY):
+        if wanted is not None and image["image_id"] not in wanted:
+            continue
+        place, found = {each["object_id"]: i for i, each in enumerate(image["objects"])}, KnownThings([], [], meanings.shipped())
+        for each in image["objects"]:
+            box = Box(*(each[side] for side in "xywh"))
+            said = {normal.attribute(attribute) for attribute in each.get("attributes", ())}
+            found.things.append(Thing((normal.object_name(each["names"][0]),), box, distinct=True, attributes=said))
+        for each in image["relationships"]:
+            s, o = place[each["subject_id"]], place[each["object_id"]]
+            found.relations.append((s, normal.relation(each["predicate"]), o))
+        yield found
+
+
+def people(vrd: Path, factual: Path, genome: Path) -> People:
+    """What the annotators of all three say."""
+    known = list(triples(vrd))
+    found = People([*images(vrd, {each.image for each in known}), *images(genome)], known)
     for name in ("train", "dev"):
         with (factual / f"{name}.csv").open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 own: defaultdict[str, set[str]] = defaultdict(set)
-                for subject, relation, attribute in FACT.findall(row["scene_graph"]):
+                for subject, relation, other in FACT.findall(row["scene_graph"]):
                     if relation == "is":
-                        own[subject].add(normal.attribute(attribute))
-                found += [sorted(each) for each in own.values()]
+                        own[subject].add(normal.attribute(other))
+                    else:
+                        found.said[normal.relation(VERB.sub("", relation)), normal.object_name(other)] += 1
+                found.things += [sorted(each) for each in own.values()]
     return found
 
 
-def of_attributes(things: list[list[str]]) -> Figures:
-    """What the words of attributes rule out, and how often wrongly."""
-    said = Counter(attribute for own in things for attribute in own)
-    common = [attribute for attribute, _ in sorted(said.items(), key=lambda each: (-each[1], each[0]))[:COMMON]]
-    asked = [(one, other) for one in common for other in common if one != other]
-    false = sum(said[one] for one, other in asked if attributes.excludes(one, other))
-    pairs = [pair for own in things for pair in combinations(own, 2)]
+def share(part: float, whole: float) -> float:
+    """A share to seven digits: some tables have few words."""
+    return round(part / max(whole, 1), 7)
+
+
+def most_said(said: Counter[str]) -> list[str]:
+    """The most frequent ones."""
+    return [word for word, _ in sorted(said.items(), key=lambda each: (-each[1], each[0]))[:COMMON] if word]
+
+
+def of_relations(known: People) -> Figures:
+    """What the words and boxes of relations rule out, and how often wrongly; what a relation implies; and what may replace it."""
+    said, objects = Counter[str](), defaultdict[str, list[tuple[str, int]]](list)
+    for (relation, other), n in known.said.items():
+        said[relation] += n
+        objects[relation].append((other, n))
+    asked = sorted({*most_said(said), *(each.relation for each in known.vrd)})
+    n, every = Counter[str](), sum(said[one] * (len(asked) - 1) for one in asked)
+    for one, other in permutations(asked, 2):
+        if relations.excludes(one, other):
+            n["false"] += sum(m for name, m in objects[one] if not relations.leaves_open(one, other, name))
+        n["implied"] += said[one] * relations.implies(one, other)
+        if relations.may_replace(one, other):
+            near = nearness.of("relation", one, other)
+            n["foils"] += said[one]
+            n["near"] += said[one] * (near != nearness.FURTHER)
+            n["opposite"] += said[one] * (near == nearness.ANTONYM)
+    moved = apart = misplaced = held = 0
+    for image in known.images:
+        for s, relation, o in image.relations:
+            others = [p for p in range(len(image.things)) if p not in (s, o)]
+            moved, held = moved + len(others), held + 1
+            apart += sum(image.placed_otherwise(s, relation, p) for p in others)
+            misplaced += image.placed_otherwise(s, relation, o)
+    wrong, turned = excluded(known.vrd), sum(m for one, m in said.items() if relations.excludes(one, one, turned=True))
+    return {
+        "false": share(n["false"], every),
+        "wrong": share(*wrong),
+        "implied": share(n["implied"], every),
+        "turned": share(turned, said.total()),
+        "foils": share(n["foils"], every),
+        "near": share(n["near"], n["foils"]),
+        "opposite": share(n["opposite"], n["foils"]),
+        "apart": share(apart, moved),
+        "misplaced": share(misplaced, held),
+    }
+
+
+def of_attributes(known: People) -> Figures:
+    """What the words of attributes rule out, and how often wrongly; what one implies; and how many may replace it."""
+    said = Counter(attribute for own in known.things for attribute in own)
+    asked = sorted({*most_said(said), *(word for word in IN_CLASSES if word in said)})
+    n = Counter[str]()
+    for one, other in permutations(asked, 2):
+        n["false"] += said[one] * attributes.excludes(one, other)
+        n["implied"] += said[one] * attributes.implies(one, other)
+    pairs = [pair for own in known.things for pair in combinations(own, 2)]
     wrong = sum(attributes.excludes(*pair) or attributes.excludes(*pair[::-1]) for pair in pairs)
-    return {"false": round(false / sum(said[one] for one, _ in asked), 5), "wrong": round(wrong / max(len(pairs), 1), 5)}
+    foils = sum(said[one] * len(attributes.candidates(one)) for one in asked)
+    every = sum(said[one] for one in asked)
+    return {
+        "false": share(n["false"], every * (len(asked) - 1)),
+        "wrong": share(wrong, len(pairs)),
+        "implied": share(n["implied"], every * (len(asked) - 1)),
+        "foils": share(foils, every),
+    }
 
 
-def of_counts(known: list[Triple], said: Usage) -> Figures:
-    """How many triples people say too seldom: turned round, and as they are."""
-    turned = [each._replace(subject=each.object, object=each.subject) for each in known]
-    odd, wrong = refused_triples(turned, said, MIN_ASSOCIATION), refused_triples(known, said, MIN_ASSOCIATION)
-    return {"odd": round(odd.count / max(odd.of, 1), 5), "wrong": round(wrong.count / max(wrong.of, 1), 5)}
+IN_CLASSES = frozenset(word for several in attributes.CLASSES.values() for own in several for word in own)
+
+
+def of_nouns(known: People, said: Usage | None = None) -> Figures:
+    """How nouns are related; how many triples people say too seldom, turned round and as they are."""
+    pairs, means = list(permutations(known.nouns, 2)), meanings.shipped()
+    near = sum(nearness.of("object", *pair) != nearness.FURTHER for pair in pairs)
+    one = sum(means.one_thing(*pair) for pair in pairs)
+    said = said or shipped()
+    turned = [each._replace(subject=each.object, object=each.subject) for each in known.vrd]
+    odd, refused = refused_triples(turned, said, MIN_ASSOCIATION), refused_triples(known.vrd, said, MIN_ASSOCIATION)
+    return {"near": share(near, len(pairs)), "one": share(one, len(pairs)), "odd": share(*odd), "refused": share(*refused)}
 
 
 @contextmanager
@@ -97,7 +194,7 @@ def emptied(module: ModuleType, name: str) -> Iterator[None]:
 
 def forget(changed: ModuleType) -> None:
     """Clear the caches of a module whose table is emptied, and of those that ask it."""
-    for module in (changed, usage) if changed is wordnet else (changed,):
+    for module in (changed, nearness, *((usage, kinds, meanings) if changed is wordnet else ())):
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()
@@ -107,7 +204,7 @@ TABLES = {
     **{f"relations.txt [{name}]": (relations, name.upper().replace(" ", "_"), "relations") for name in relations.TABLES},
     "attributes.txt [neighbours]": (attributes, "_NEIGHBOURS", "attributes"),
     **{f"attributes.txt [class {name}]": (attributes, f"class {name}", "attributes") for name in attributes.CLASSES},
-    "wordnet.txt [senses]": (wordnet, "SENSES", "counts"),
+    **{f"wordnet.txt [{name}]": (wordnet, name.upper().replace(" ", "_"), "nouns") for name in wordnet.TABLES},
 }
 
 
@@ -115,45 +212,41 @@ TABLES = {
 def without_class(name: str) -> Iterator[None]:
     """Within the block no attribute is of a class."""
     places = {word: {c: i for c, i in own.items() if c != name} for word, own in attributes._PLACES.items()}
-    with mock.patch.object(attributes, "_PLACES", {word: own for word, own in places.items() if own}):
+    others = {c: own for c, own in attributes.CLASSES.items() if c != name}
+    patched = mock.patch.multiple(attributes, _PLACES={word: own for word, own in places.items() if own}, CLASSES=others)
+    with patched:
         forget(attributes)
         yield
     forget(attributes)
 
 
-def measured(known: list[Triple], things: list[list[str]], of: Collection[str] = TABLES) -> list[dict[str, Any]]:
+def measured(known: People, of: Collection[str] = TABLES) -> list[dict[str, Any]]:
     """The rows of tables of words, by their names."""
-    figures: dict[str, Callable[[], Figures]] = {
-        "relations": lambda: of_relations(known),
-        "attributes": lambda: of_attributes(things),
-        "counts": lambda: of_counts(known, shipped()),
-    }
+    figures: dict[str, Callable[[People], Figures]] = {"relations": of_relations, "attributes": of_attributes, "nouns": of_nouns}
     chosen = {table: TABLES[table] for table in TABLES if table in of}
-    whole, rows = {kind: figures[kind]() for kind in sorted({kind for *_, kind in chosen.values()})}, []
+    whole, rows = {kind: figures[kind](known) for kind in sorted({kind for *_, kind in chosen.values()})}, []
     for table, (module, name, kind) in chosen.items():
-        if not name.startswith("class ") and not hasattr(module, name):
-            continue
         with without_class(name.removeprefix("class ")) if name.startswith("class ") else emptied(module, name):
-            rows.append({"table": table, "with": whole[kind], "without": figures[kind]()})
+            rows.append({"table": table, "with": whole[kind], "without": figures[kind](known)})
     return rows
 
 
-def sources(known: list[Triple]) -> list[dict[str, Any]]:
+def sources(known: People) -> list[dict[str, Any]]:
     """The rows of the counts that come with the project."""
     said, rows = shipped().said, []
     for source, table in (("gqa", "gqa.parquet"), ("regions", "compounds.parquet")):
         others = Usage(said.filter(pc.not_equal(said["source"], source)))
-        rows.append({"table": table, "with": of_counts(known, shipped()), "without": of_counts(known, others)})
+        rows.append({"table": table, "with": of_nouns(known), "without": of_nouns(known, others)})
     return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("vrd", "factual"):
+    for name in ("vrd", "factual", "genome"):
         parser.add_argument(name, type=Path, metavar=name.upper())
     folders = parser.parse_args()
-    known = list(triples(folders.vrd))
-    rows = measured(known, described(folders.factual)) + sources(known)
+    known = people(folders.vrd, folders.factual, folders.genome)
+    rows = measured(known) + sources(known)
     for row in rows:
         print(f"{row['table']}: {row['with']} {'the same' if row['with'] == row['without'] else row['without']}")
     print(json.dumps(rows))

@@ -48,7 +48,7 @@ def vocabulary(objects: Sequence[str] = (), attributes: Sequence[str] = (), rela
 
 def knowing(words: Vocabulary, of_words: Meanings = MEANINGS, **changes: float) -> Knowledge:
     """Return the knowledge of a worker whose foils are ``words``; ``changes`` are of its probabilities."""
-    return Knowledge(words, of_words, **{"max_true": MAX_TRUE} | changes)
+    return Knowledge(words, of_words, **{"max_true": MAX_TRUE, "least_association": 0.0} | changes)
 
 
 def named(*nouns: str) -> Knowledge:

@@ -4,7 +4,8 @@ import pytest
 
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.negatives.evidence import RULED_OUT, Evidence
+from stages.negatives.counts import RULED_OUT
+from stages.negatives.evidence import Evidence
 from stages.negatives.known_things import Thing
 from stages.negatives.meanings import ALIKE, LIKELY
 from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, told

@@ -86,7 +86,7 @@ def test_what_replaces_a_relation_is_said_in_its_way_and_ruled_out():
     assert relations.may_replace("sit in", "stand in")
     # Of what is near only the boxes can say that it is not to the left.
     assert relations.may_replace("near", "to the left of")
-    assert relations.may_replace("near", "away from")
+    assert relations.may_replace("near", "far from")
     assert not any(relations.may_replace("cover in", other) for other in ("cover next to", "cover outside", "on"))
 
 
