@@ -11,7 +11,7 @@ from stages.selection.questions import Question, Truth
 from stages.shortcuts.set_similarity import CENTRES, centrality
 
 SETS = 34
-"""Approximate number of candidate sets of a query of each of the three kinds."""
+"""Approximate number of candidate sets of a query of each of the three kinds: it bounds memory."""
 TIED = 1e-6
 """Scores that differ by less are equal: by definition, since they are rounded to six digits."""
 HALF, QUARTERS = 0, (1, 2)

@@ -16,16 +16,19 @@ from stages.shortcuts.trained import MAX_SETS
 STEPS = 400
 """Subgradient steps of a solution, of which the second half is averaged: it bounds time."""
 RATE = 60.0
-"""The first step's length is this over the root of the number of groups; lengths fall with the root of the step (Shor, 1985)."""
-ROUNDS, TURNS = 5, 2
-"""Number of solutions, with adversaries learned between them; and number of estimates of the correction: it bounds time."""
+"""The first step's length is this over the root of the number of groups; lengths fall with the root of the step (Shor, 1985).
+Measured: halving and doubling changes kept sets of HN-Swap by 8 and -3 %, of systematicity's HN-Atom by 6 and -7 %."""
+ROUNDS = 4
+"""Number of solutions, with adversaries learned between them, and of estimates of the correction: it bounds time."""
 OWN_COST = 1e-3
-"""Maximum cost of a candidate set that only breaks ties (1e-4 left some ties to the processor)."""
+"""Maximum cost of a candidate set that only breaks ties. Measured: ten times as much changes kept sets by 1 %; a tenth leaves some
+ties to the processor."""
 MIN_QUERIES = 20
-"""Minimum number of queries of a group that has bounds: with fewer, at a chance of 1 in 6, 15 points are within luck."""
+"""Minimum number of queries of a group that has bounds: with fewer, at a chance of 1 in 6, 15 points are within luck. Measured:
+halving and doubling changes kept sets of HN-Swap by 2 and 3 %, of systematicity's HN-Atom by 0 and -2 %."""
 DRAWS = 64
-"""Number of random draws of one set a query from the averages; the best draw is taken: it
-bounds time."""
+"""Number of random draws of one set a query from the averages; the best draw is taken: it bounds time. Measured: halving and
+doubling changes kept sets by at most 3 %."""
 
 
 class Problem(NamedTuple):
@@ -156,7 +159,7 @@ def correction(
             the truth first; shape (sets, learned scorers) each.
     """
     known, off = exact.shape[1], np.zeros(believed[0].shape[1])
-    for _ in range(TURNS):
+    for _ in range(ROUNDS):
         moved = Bounds(*(np.concatenate([bound[:, :known], bound[:, known:] - off], axis=1) for bound in bounds))
         missed = []
         for one, other in ((0, 1), (1, 0)):

@@ -20,7 +20,7 @@ import pickle
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from stages.contract import tables
+from stages.contract.schemas import CLEARED
 from stages.evaluation.cleared import ADVERSARY, ALL, LEVEL, MIN_QUERIES, Cell, rejected
 from stages.evaluation.ranks import rank
 from stages.parameters.sections import Cleared, Plausibility
@@ -69,7 +70,7 @@ for question in job["questions"]:
 places = selector.choose(job["groups"]).places
 pickle.dump((places, time.process_time() - start), sys.stdout.buffer)
 """
-"""What runs in the old checkout: its selection knows one truth a query, the first."""
+"""What runs in the old checkout. Its selection knows one truth a query, the first; HN-Comp and HN-Neg may have several."""
 
 
 def old_choice(checkout: Path, kind: str, asked: tuple, captions: Sequence[Path], seed: int) -> tuple[dict[str, Picked], float]:
@@ -163,36 +164,40 @@ def measured(
 
 
 def from_data(data: Path) -> dict[str, tuple]:
-    """Return the questions of a pipeline's data, whose HN-Atom and HN-Swap candidates stand against plain captions."""
-    regions = {f"region-{row['region_id']}": row for row in tables.read("regions", data / "filter_vg" / "regions.parquet")}
-    walks = {f"walk-{row['subgraph_id']}": row for row in tables.read("captions", data / "caption" / "captions.parquet")}
+    """Return the questions of a pipeline's data, as the protocol ``cleared`` asks them: one for each query and type."""
     splits: dict[str, list[str]] = defaultdict(list)
     for path in sorted((data / "split").glob("*.parquet")):
         for row in tables.read("splits", path):
             splits[f"region-{row['region_id']}"].append(f"{path.stem} {row['split']}")
-    lengths = {query_id: [f"n{row['n']:02d}", "long" if row["n"] >= 8 else "short"] for query_id, row in walks.items()}
+    walks = tables.read("captions", data / "caption" / "captions.parquet")
+    lengths = {f"walk-{row['subgraph_id']}": [f"n{row['n']:02d}", "long" if row["n"] >= 8 else "short"] for row in walks}
     found: dict[str, tuple] = {}
-    for stage, of, groups, size in (("gen_hn_atom", regions, splits, 4), ("gen_hn_prod", walks, lengths, 5)):
+    for stage, groups, size in (("gen_hn_atom", splits, 4), ("gen_hn_comp", splits, 6), ("gen_hn_prod", lengths, 5)):
         rows = (row for row in tables.read("candidates", data / stage / "candidates.parquet") if row["reason"] is None)
-        for (query_id, kind), own in groupby(rows, key=lambda row: (row["query_id"], row["type"])):
-            if kind in ("HN-Atom", "HN-Swap"):
-                name = "HN-Atom sys" if stage == "gen_hn_atom" else kind
-                asked = found.setdefault(name, ([], dict(groups), size))
-                asked[0].append(question(query_id, of[query_id], list(own), kind == "HN-Atom"))
+        cleared = (row for row in rows if row["protocol"] == CLEARED)
+        for (query_id, kind), own in groupby(cleared, key=lambda row: (row["query_id"], row["type"])):
+            name = "HN-Atom sys" if stage == "gen_hn_atom" else kind
+            found.setdefault(name, ([], dict(groups), size))[0].append(question(query_id, list(own), size))
     return found
 
 
-def question(query_id: str, row: Mapping[str, Any], own: list[Mapping[str, Any]], atoms: bool) -> Question:
-    """Return the question of a caption's candidates."""
+def question(query_id: str, own: list[Mapping[str, Any]], size: int) -> Question:
+    """Return the question of a query's candidates, by their truths."""
+    by_truth = {truth: [one for one in own if one["truth"] == truth] for truth in dict.fromkeys(one["truth"] for one in own)}
+    return Question(query_id, own[0]["image_id"], [of_truth(truth, rows, size) for truth, rows in by_truth.items()])
+
+
+def of_truth(truth: str, own: list[Mapping[str, Any]], size: int) -> Truth:
+    """Return a truth with its candidates, by the atoms that they replace where the type is HN-Atom."""
     captions = [one["caption"] for one in own]
-    if not atoms:
-        return Question(query_id, row["image_id"], [Truth.of(row["caption"], captions)])
+    if own[0]["type"] != "HN-Atom":
+        return Truth.of(truth, captions)
     keys = [(one["edit"], *((span["start"], span["end"]) for span in one["spans"])) for one in own]
     numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    counts = [len(row[f"{kind}s"]) for kind in KINDS]
     kinds, far = [KINDS.index(one["edit"]) for one in own], [one["nearness"] not in NEAR for one in own]
-    named = tuple(count / sum(counts) for count in counts)
-    return Question(query_id, row["image_id"], [Truth(row["caption"], captions, [numbers[key] for key in keys], kinds, far, named)])
+    full = [edit for (edit, *_), n in Counter(keys).items() if n >= size]
+    named = tuple(full.count(kind) / max(len(full), 1) for kind in KINDS)
+    return Truth(truth, captions, [numbers[key] for key in keys], kinds, far, named)
 
 
 def load(folder: Path) -> dict[str, tuple]:

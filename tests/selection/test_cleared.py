@@ -71,7 +71,7 @@ def test_a_set_is_of_one_slot_and_kinds_are_asked_as_often_as_truths_have_them(a
 
 def test_far_foils_have_a_price(folder, asked):
     def far(price):
-        found = sets(asked, chosen(folder, asked[:60], SETTINGS.model_copy(update={"far_price": price})))
+        found = sets(asked, chosen(folder, asked[:120], SETTINGS.model_copy(update={"far_price": price})))
         return np.mean([caption.endswith("hill") for of in found.values() for caption in of[1:]])
 
     assert far(0.9) < far(0.0)
