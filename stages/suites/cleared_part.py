@@ -65,15 +65,16 @@ def cleared(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict
 def weights(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict[str, np.ndarray]:
     """Return a weight from 0 to 1 for each set of each of the ``subsets``, with which no scorer of ``audit`` exceeds the bound.
 
-    The bound holds as far as the program solves it. All sets of an entry have the same weight, and those without a source 0. A
-    subset of which weights leave the information of fewer than :data:`FEW` sets has none: nothing can be concluded from it.
+    The bound holds as far as the program solves it. All sets of an entry or a case have the same weight; sets of neither, which
+    combine other entries, have none. Nor has a subset of which weights leave the information of fewer than :data:`FEW` sets:
+    nothing can be concluded from it.
     """
-    with_source = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
-    program = _program(with_source, {name: audit(sets) for name, sets in with_source.items() if sets})
+    own = {name: [s for s in sets if _unit(s)] for name, sets in subsets.items()}
+    program = _program(own, {name: audit(sets) for name, sets in own.items() if sets})
     if program is None:
         return {name: np.zeros(len(sets)) for name, sets in subsets.items()}
     share = dict(zip(program.units, solve(program.problem, program.above, program.bounds).tolist(), strict=True))
-    each = {name: np.array([share[_unit(s)] if s.source else 0.0 for s in sets]) for name, sets in subsets.items()}
+    each = {name: np.array([share[_unit(s)] if _unit(s) else 0.0 for s in sets]) for name, sets in subsets.items()}
     known = {name: bool(weight.any()) and effective(weight, np.arange(len(weight))) >= FEW for name, weight in each.items()}
     return {name: weight * known[name] for name, weight in each.items()}
 

@@ -1,9 +1,10 @@
 """Training on real photographs: ``python -m tests.benchmarks.photographs FOLDER [--old CHECKOUT]``.
 
 ``FOLDER`` has captions in Karpathy's form (``dataset_*.json``) and the photographs, in a tar file or loose: Flickr8k, Flickr30k.
-Mines negatives, trains by all four methods in equal steps, and for ``clip`` compares pictures a second with a plain loop of
-open_clip and with an older version, whose losses must be the same. Runs take turns, each in a process of its own. ``--smallest``
-makes up a few pictures. The last line is JSON.
+Mines negatives, trains by all four methods in equal steps, and asks each model about held-out photographs: their captions against
+four orders of their words (chance 20 %), as in ARO, and retrieval both ways. For ``clip`` compares pictures a second with a plain
+loop of open_clip and with an older version, whose losses must be the same. Runs take turns, each in a process of its own.
+``--smallest`` makes up a few pictures. The last line is JSON.
 """
 
 import argparse
@@ -25,6 +26,8 @@ from stages.contract.errors import InputError
 from stages.pairs import images, texts
 from stages.pairs.pairs import Pairs, Place
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run
+from stages.parsing import pipeline
+from stages.suites.word_order import alternatives, penn_tags, words_of
 from stages.training.agents import SMALL
 from tests.running import ROOT, section
 
@@ -32,6 +35,8 @@ METHODS = ("clip", "negclip", "codebook", "iterated")
 ENDING, COMPARED = "_differing", 20
 """Of figures that must be 0; and the steps whose losses are compared with an older version's."""
 SAME = 1e-4
+MAX_WORDS = 30
+"""As ARO's."""
 
 
 def main() -> None:
@@ -40,6 +45,7 @@ def main() -> None:
     parser.add_argument("--smallest", action="store_true", help="a few made-up pictures, in seconds")
     parser.add_argument("--old", type=Path, help="a checkout of an older version")
     parser.add_argument("--pictures", type=int, default=6000)
+    parser.add_argument("--held-out", type=int, default=1000, help="photographs of the split test")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--seeds", type=int, default=3)
@@ -53,8 +59,9 @@ def main() -> None:
         folder = Path(name)
         (folder / "open_clip_config.json").write_bytes(SMALL.read_bytes())
         pairs = made_up(folder, args.pictures) if args.smallest else read(args.folder, folder, args.pictures)
+        held = pairs if args.smallest else read(args.folder, folder, args.held_out, "test")
         begun = time.perf_counter()
-        asked = mined(pairs, folder) | {"folder": name}
+        asked = mined(pairs, folder) | {"folder": name, "held_out": with_orders(held)}
         found: dict[str, Any] = {"pictures": len(pairs.keys), "mining_seconds": round(time.perf_counter() - begun, 1)}
         found |= trained(asked, args)
     print(json.dumps(found))
@@ -63,16 +70,16 @@ def main() -> None:
 # --- The pairs ----
 
 
-def read(source: Path, folder: Path, most: int) -> Pairs:
-    """Return the training photographs of a folder, the first ``most``; a tar file is unpacked into ``folder``."""
+def read(source: Path, folder: Path, most: int, split: str = "train") -> Pairs:
+    """Return the photographs of a ``split``, the first ``most``; a tar file is unpacked into ``folder``."""
     described = next(source.glob("dataset_*.json"), None)
     if described is None:
         raise InputError(source, "has no dataset_*.json", "put captions in Karpathy's form there")
-    for tar in source.glob("*.tar"):
+    for tar in () if (folder / "images").exists() else source.glob("*.tar"):
         with tarfile.open(tar) as file:
             file.extractall(folder / "images", filter="data")
     found = {path.name: path for root in (source, folder) for path in root.rglob("*.jpg")}
-    rows = [row for row in json.loads(described.read_text(encoding="utf-8"))["images"] if row["split"] == "train"]
+    rows = [row for row in json.loads(described.read_text(encoding="utf-8"))["images"] if row["split"] == split]
     rows = [row for row in rows if row["filename"] in found][:most]
     captions = [list(dict.fromkeys(sentence["raw"].strip() for sentence in row["sentences"])) for row in rows]
     return Pairs([row["filename"] for row in rows], [Place(found[row["filename"]]) for row in rows], captions)
@@ -103,6 +110,18 @@ def mined(pairs: Pairs, folder: Path) -> dict[str, Any]:
     return {"pictures": paths, "captions": pairs.captions, "negatives": negatives, "neighbours": neighbours}
 
 
+def with_orders(pairs: Pairs) -> dict[str, Any]:
+    """Return the pairs, with each caption and its four orders, as the stage ``gen_order`` makes them; as JSON has them."""
+    rows = [(i, words_of(caption, MAX_WORDS)) for i, of_image in enumerate(pairs.captions) for caption in of_image]
+    tags = penn_tags(pipeline.load("bundled"), (words for _, words in rows))
+    orders = []
+    for number, ((image, words), penn) in enumerate(zip(rows, tags, strict=True)):
+        others = [*alternatives(words, penn, f"0:{number}").values()]
+        orders += [[image, " ".join(words), *others]] if None not in others else []
+    paths = [str(place.path) for place in pairs.pictures if isinstance(place, Place)]
+    return {"pictures": paths, "captions": pairs.captions, "orders": orders}
+
+
 # --- The trainings ----
 
 
@@ -117,7 +136,10 @@ def trained(asked: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
             settings = {"method": method, "steps": args.steps, "batch": args.batch, "seed": seed, "threads": args.threads}
             sixth = max(1, args.steps // 6)
             iterated = {"warm_up": sixth, "distil": max(1, sixth // 2), "interact": sixth, "last": sixth}
-            found[name].append(worker(checkout, asked | {"settings": settings, "iterated": iterated, "plain": plain}))
+            # An older version may write its model otherwise.
+            held = asked["held_out"] if name in METHODS else None
+            run = {"settings": settings, "iterated": iterated, "plain": plain, "held_out": held}
+            found[name].append(worker(checkout, asked | run))
     table = {name: {key: interval([run[key] for run in of]) for key in of[0] if key != "losses"} for name, of in found.items()}
     for name, of in found.items():
         table[name]["last_losses"] = interval([float(np.mean(run["losses"][-5:])) for run in of])

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import open_clip
 import torch
 from torch.utils.data import DataLoader, Dataset
@@ -64,7 +65,36 @@ def by_the_stage(asked: dict[str, Any]) -> dict[str, Any]:
 
         training.advance = watched  # type: ignore[method-assign]
         figures = fit(material, pictures, asked["pictures"], training, work, settings.threads)
-    return watch.figures(settings.batch) | {"waiting": figures.waiting, "losses": training.losses}
+        tested = of_held_out(asked["held_out"], training, work / "model") if asked["held_out"] else {}
+    return watch.figures(settings.batch) | {"waiting": figures.waiting, "losses": training.losses} | tested
+
+
+def of_held_out(held: dict[str, Any], training: Any, folder: Path) -> dict[str, float]:
+    """Return what the trained model reaches on held-out photographs, in per cent: ARO's order, and retrieval both ways."""
+    from stages.evaluation.ranks import rank
+    from stages.evaluation.raw import both_ways
+    from stages.images.crops import decode
+    from stages.models.contract import cosine
+    from stages.models.load import load
+    from stages.parameters import params
+    from stages.parameters.sections import Evaluate, Models
+
+    folder.mkdir()
+    training.write(folder)
+    preset = {"family": "open_clip", "architecture": f"local-dir:{folder}", "trained_on": "photographs"}
+    settings = params.load(Evaluate).model_copy(update={"device": "cpu", "precision": "fp32", "threads": training.settings.threads})
+    model: Any = load("trained", Models.model_validate({"trained": preset}), settings)
+    images = model.encode_image([model.prepare(decode(Path(path))) for path in held["pictures"]])
+    owner = np.repeat(np.arange(len(images)), [len(of_image) for of_image in held["captions"]])
+    recalls = both_ways(images, model.encode_text([text for of_image in held["captions"] for text in of_image]), owner)
+    size = np.array([len(texts) for _, *texts in held["orders"]])
+    seen = images[np.repeat([image for image, *_ in held["orders"]], size)]
+    scores = cosine(seen, model.encode_text([text for _, *texts in held["orders"] for text in texts]))
+    figures = {
+        "order_r1": rank(scores, size).recall(1).mean(),
+        **{key: recalls[key] for key in ("i2t_r1", "t2i_r1", "i2t_r5", "t2i_r5")},
+    }
+    return {key: 100 * float(value) for key, value in figures.items()}
 
 
 class Captioned(Dataset[tuple[Any, Any]]):

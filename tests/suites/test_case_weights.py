@@ -77,6 +77,24 @@ def test_a_subset_that_weights_leave_too_little_of_has_none(tmp_path, monkeypatc
     assert {line["subset"] for line in weights if line["weight"]} == {"add_att"} and len(weights) == 144
 
 
+def test_cases_over_several_entries_have_weights_too(tmp_path, monkeypatch, capsys):
+    """As VSR's, whose statements are compared over several rows: all of its weights were 0."""
+    rows = [
+        {"image": f"{i}.jpg", "caption": f"The dog is {relation} the cat {i // 2}.", "label": i % 2, "relation": relation}
+        for relation in ("under", "on")
+        for i in range(80)
+    ]
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite" / "test.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    out = tmp_path / "weights.jsonl"
+    monkeypatch.setattr(sys, "argv", ["audit", "vsr", str(tmp_path / "suite"), "--weights", str(out)])
+    audit.main()
+    assert "80 sets have a weight above 0" in capsys.readouterr().out
+    suites = {"vsr": {"folder": str(tmp_path / "suite"), "weights": str(out)}}
+    sets = next(further(section(Evaluate, suites_folder=str(tmp_path), suites=suites), None, tmp_path))[0]
+    assert len(sets) == 80 and {s.weight for s in sets} == {1.0}, "no caption tells which picture is its own"
+
+
 def test_a_set_without_negatives_weighs_nothing(weighted):
     sets = [*sugarcrepe.sets(weighted / "suite", Images())]
     empty = case_weights.replace(sets[0], name="none", negatives=(), edits=())
