@@ -16,13 +16,14 @@ import gzip
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import chain, combinations
+from itertools import chain
 from math import comb, prod
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -33,6 +34,8 @@ from stages.semantics import wordnet
 SHIPPED = Path(__file__).with_name("counts.json.gz")
 IMAGES = 5000
 """Maximum number of images, drawn by the seed, on which the user's own annotations are counted: it bounds memory."""
+AT_ONCE = 1_000_000
+"""Pairs of names that wait to be summed: it bounds memory."""
 PRIOR = 20
 """Every estimate here is shrunk to a broader one as if that had been observed this many times (additive smoothing; a guess)."""
 UNMENTIONED = 0.3
@@ -62,29 +65,22 @@ class Counts:
     @classmethod
     def of(cls, images: Iterable[list[SceneGraph]]) -> Counts:
         """Return the counts of images, from the graphs of each image's descriptions."""
-        counts, said = cls(), defaultdict[str, Counter[int]](Counter)
-        both, apart = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-        expected = defaultdict[tuple[str, str], float](float)
+        counts, said, pairs = cls(), defaultdict[str, Counter[int]](Counter), _Pairs()
         for graphs in images:
             counts.images += 1
             names = [set(graph.objects) - wordnet.ANYTHING for graph in graphs]
             times = Counter(name for names_here in names for name in names_here)
             for name, n in times.items():
                 said[name].update([0, n])
-            meet = {pair for names_here in names for pair in combinations(sorted(names_here), 2)}
-            for pair in combinations(sorted(times), 2):
-                both[pair] += 1
-                apart[pair] += pair not in meet
-                expected[pair] += _expected(len(graphs), *(times[name] for name in pair))
+            pairs.add(names, times)
             for graph in graphs:
                 counts._describe(graph)
         counts.said = {name: [n[0], n[1], n[2]] for name, n in sorted(said.items())}
-        for pair, n in sorted(both.items()):
-            if n > 1:  # once may be chance
-                # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
-                # thing.
-                one_thing = apart[pair] * max(0.0, 1.0 - (n - apart[pair]) / max(expected[pair], 1e-9)) ** 2
-                counts.together.setdefault(pair[0], {})[pair[1]] = [n, round(one_thing)]
+        for one, other, n, apart, expected in pairs.common():
+            # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
+            # thing.
+            one_thing = apart * max(0.0, 1.0 - (n - apart) / max(expected, 1e-9)) ** 2
+            counts.together.setdefault(one, {})[other] = [n, round(one_thing)]
         return counts
 
     def _describe(self, graph: SceneGraph) -> None:
@@ -109,6 +105,50 @@ class Counts:
                 for row in batch.filter(pc.is_in(batch["image_id"], chosen)).to_pylist():
                     images[row["image_id"]].append(SceneGraph.from_columns(row))
         return cls.of(images[image] for image in sorted(images))
+
+
+class _Pairs:
+    """The pairs of names in images, as arrays: 24 bytes each, where dictionaries take hundreds."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._keys = np.zeros(0, np.int64)
+        self._sums = np.zeros((3, 0))
+        self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def add(self, names: Sequence[Collection[str]], times: Mapping[str, int]) -> None:
+        """Count an image's pairs, from the names in each description, and the number of descriptions with each name."""
+        every = sorted(times)
+        place = {name: i for i, name in enumerate(every)}
+        has = np.zeros((len(names), len(every)), np.float32)
+        for row, names_here in zip(has, names, strict=True):
+            row[[place[name] for name in names_here]] = 1
+        first, second = np.triu_indices(len(every), 1)
+        n, said = len(names), np.array([times[name] for name in every], np.int64)
+        cases, case = np.unique(said[first] * (n + 1) + said[second], return_inverse=True)
+        expected = np.array([_expected(n, *divmod(int(each), n + 1)) for each in cases])
+        number = np.array([self.numbers.setdefault(name, len(self.numbers)) for name in every], np.int64)
+        sums = np.stack([np.ones(len(first)), (has.T @ has)[first, second] == 0, expected[case]])
+        self._waiting.append((number[first] << 32 | number[second], sums))
+        if sum(len(keys) for keys, _ in self._waiting) > AT_ONCE:
+            self._merge()
+
+    def _merge(self) -> None:
+        """Add up the waiting pairs, in the order of the images, so that sums are the same however many wait."""
+        keys, sums = zip((self._keys, self._sums), *self._waiting, strict=True)
+        self._waiting.clear()
+        self._keys, place = np.unique(np.concatenate(keys), return_inverse=True)
+        self._sums = np.stack([np.bincount(place, np.concatenate(each), len(self._keys)) for each in zip(*sums, strict=True)])
+
+    def common(self) -> list[tuple[str, str, int, int, float]]:
+        """Return the pairs that several images have: a single one may be chance.
+
+        With the number of these images, of those in which no description has both, and of those expected by chance to have one.
+        """
+        self._merge()
+        several, names = self._sums[0] > 1, list(self.numbers)
+        pairs = zip(self._keys[several].tolist(), *self._sums[:, several].tolist(), strict=True)
+        return sorted((names[key >> 32], names[key & 0xFFFFFFFF], int(n), int(apart), due) for key, n, apart, due in pairs)
 
 
 def _expected(descriptions: int, one: int, other: int) -> float:

@@ -4,6 +4,7 @@ WordNet gives synonyms, hypernyms and parts. How often people call a street a ro
 (:mod:`stages.negatives.counts`). "Man", "surfer" and "player" may be one person; only sex and age tell people apart.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -17,6 +18,8 @@ from stages.text.lexicon import NUMBERS, words
 from stages.text.word_classes import is_body_part, is_person
 
 CACHE = 1 << 18
+PAIRS = 1 << 21
+"""Maximum number of cached pairs of names: some 40 bytes each."""
 LIKELY = 0.5
 """Minimum probability of what counts as true: by definition, what is as likely as not."""
 OPEN = 0.25
@@ -83,8 +86,20 @@ class Meanings:
     def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits, usage: Usage):
         self.nouns, self.below, self.habits, self.usage = nouns, below, habits, usage
         self._parts_and_wholes = lru_cache(2)(_parts_and_wholes)
-        self.one_thing, self.has = lru_cache(4 * CACHE)(self._one_thing), lru_cache(CACHE)(self._has)
+        self.has, self._pairs = lru_cache(CACHE)(self._has), defaultdict[str, dict[str, float]](dict)
+        self._known_pairs = 0
         self._share = lru_cache(CACHE)(usage.share)
+
+    def one_thing(self, known: str, asked: str) -> float:
+        """Return :meth:`_one_thing`, cached by names asked for: a cache of pairs takes seven times the memory."""
+        pairs = self._pairs[asked]
+        if known not in pairs:
+            if self._known_pairs == PAIRS:
+                self._pairs.clear()
+                self._known_pairs, pairs = 0, self._pairs[asked]
+            pairs[known] = self._one_thing(known, asked)
+            self._known_pairs += 1
+        return pairs[known]
 
     def _one_thing(self, known: str, asked: str) -> float:
         """Return the probability that a thing called ``known`` may also be called ``asked``.

@@ -161,7 +161,10 @@ def _both(central: np.ndarray) -> np.ndarray:
 
 def ranked(scores: np.ndarray) -> np.ndarray:
     """Return how many captions of its set score higher than each; shape (sets, captions, scorers), as ``scores`` has."""
-    return (scores[:, None] > scores[:, :, None] + TIED).sum(axis=2).astype(np.int8)
+    higher, ranks = scores + TIED, np.zeros(scores.shape, np.int8)
+    for caption in range(scores.shape[1]):  # one at a time: all pairs at once take gigabytes
+        ranks += scores[:, caption : caption + 1] > higher
+    return ranks
 
 
 def seen(gains: np.ndarray) -> np.ndarray:

@@ -46,6 +46,8 @@ MIN_ASSOCIATION = 0.08
 """Minimum ratio of a combination that is not odd. Of the attributes in one half of FACTUAL's training graphs, one in two hundred
 is below it by the counts of GQA and of the other half, and likewise for relations."""
 CACHE = 1 << 12
+HELD = 1 << 26
+"""Maximum bytes of cached columns, and of cached rows, of each kind."""
 ROOT = ""
 """The name of the root node and of the family of all words."""
 KINDS = ("attribute", "subject", "object", "together")
@@ -178,7 +180,8 @@ class Counted:
         self._totals = [rows[[0]].toarray()[0] for rows in self._rows]
         # The fraction of a word in the next wider family, in each source.
         self._shares = [total / np.maximum(total[self._above], 1) for total in self._totals]
-        self.column, self._row_of = lru_cache(CACHE)(self._column), lru_cache(CACHE // 4)(self._row)
+        columns, rows = (max(1, HELD // (8 * max(size, 1))) for size in (len(tree.nodes), len(self.number)))
+        self.column, self._row_of = lru_cache(columns)(self._column), lru_cache(rows)(self._row)
 
     def share(self, word: str) -> float:
         """Return the fraction of a word, or of a family, of all counts; 0 for a word that nobody uses."""
@@ -418,4 +421,6 @@ POOLED = """
 
 def read(folder: Path) -> Usage:
     """Return what :func:`write` wrote."""
-    return Usage(tables.read_arrow("usage", folder / TABLE))
+    usage = Usage(tables.read_arrow("usage", folder / TABLE))
+    pa.default_memory_pool().release_unused()
+    return usage
