@@ -1,6 +1,5 @@
 """A clone of the project in a folder of its own, in which DVC runs."""
 
-import json
 import os
 import re
 import shutil
@@ -111,9 +110,6 @@ class Project:
             self.run("git", *command)
         lock.write_text(own)
         return self.run("git", "rev-parse", "HEAD").strip()
-
-    def metrics(self) -> dict[str, dict]:
-        return {file.stem: json.loads(file.read_text()) for file in sorted((self.folder / "metrics").glob("*.json"))}
 
     def lock(self) -> dict[str, dict]:
         """By the stages that ran."""

@@ -31,7 +31,7 @@ def test_a_benchmark_can_be_imported(name):
     importlib.import_module(f"tests.benchmarks.{name}")
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("what", SMALLEST)
 def test_a_benchmark_runs_in_its_smallest_form(what, tmp_path):
     captions = tmp_path / "captions.txt"

@@ -9,7 +9,7 @@ from tests.project import Project
 from tests.stage_runs import TINY, Undisturbed
 from tests.writing.server import reply, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.heavy
 
 
 @pytest.fixture

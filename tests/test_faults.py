@@ -20,7 +20,14 @@ from tests import stage_runs
 from tests.stage_runs import ROOT, Pipeline, Stage, Undisturbed
 
 STAGES = sorted(path.stem for path in (ROOT / "stages").glob("*.py"))
-pytestmark = pytest.mark.slow
+LIGHT = ("filter_vg", "gen_hn_atom", "split")
+"""Of the stages with kept work, with workers, and with DuckDB alone; the others' tests are heavy."""
+
+
+def each(*scripts: str) -> pytest.MarkDecorator:
+    """Return the parametrisation over these scripts, in which all but the light ones are heavy."""
+    heavy = [pytest.param(script, marks=() if script in LIGHT else pytest.mark.heavy) for script in scripts]
+    return pytest.mark.parametrize("script", heavy)
 
 
 def test_no_stage_asks_the_network(undisturbed: Undisturbed, tmp_path: Path) -> None:
@@ -79,7 +86,7 @@ def disturbed(undisturbed: Undisturbed, tmp_path: Path) -> Callable[[str], Distu
     return lambda script: Disturbed(undisturbed, script, tmp_path / "disturbed")
 
 
-@pytest.mark.parametrize("script", STAGES)
+@each(*STAGES)
 def test_killed_and_interrupted_at_random_moments(disturbed, script):
     """Killed in the first half of the time it takes, interrupted in the second; what each leaves is there for the next run.
 
@@ -107,7 +114,7 @@ def outputs_folder(pipeline: Pipeline, stage: Stage) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("script", STAGES)
+@each(*STAGES)
 @pytest.mark.parametrize(
     ("disk", "says"),
     [(stage_runs.full, "No space left on device"), (stage_runs.read_only, "Read-only file system")],
@@ -127,7 +134,7 @@ def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says):
     pipeline.nothing_is_half_written()
 
 
-@pytest.mark.parametrize("script", STAGES)
+@each(*STAGES)
 def test_an_output_that_somebody_elses_files_are_in_the_place_of(disturbed, script):
     """A full folder in the place of an output, and a file in that of a folder: they stay as they are.
 
@@ -146,7 +153,7 @@ def test_an_output_that_somebody_elses_files_are_in_the_place_of(disturbed, scri
             pipeline.clear(pipeline.stage)
 
 
-@pytest.mark.parametrize("script", ["gen_hn_atom", "gen_hn_comp", "gen_hn_prod", "evaluate", "report"])
+@each("gen_hn_atom", "gen_hn_comp", "gen_hn_prod", "evaluate", "report")
 def test_what_a_removed_training_set_left_is_not_read(disturbed, script):
     """``dvc repro`` leaves its folders where they are; a stage reads those that ``params.yaml`` names."""
     pipeline = disturbed(script)
@@ -180,7 +187,7 @@ NO_TABLES = ("sample", "read_captions", "scene_graphs", "filter_vg", "gen_order"
 READING = [script for script in STAGES if script not in NO_TABLES]
 
 
-@pytest.mark.parametrize("script", READING)
+@each(*READING)
 @pytest.mark.parametrize("damage", [cut_short, older, flipped], ids=lambda damage: damage.__name__)
 def test_a_damaged_table_stops_a_stage_before_any_output(disturbed, script, damage):
     pipeline = disturbed(script)
@@ -195,7 +202,7 @@ def test_a_damaged_table_stops_a_stage_before_any_output(disturbed, script, dama
         path.write_bytes(whole)
 
 
-@pytest.mark.parametrize("script", ["seen_index", "split", "filter_vg", "scene_graphs", "walk_subgraphs"])
+@each("seen_index", "split", "filter_vg", "scene_graphs", "walk_subgraphs")
 def test_too_little_memory_for_duckdb_names_the_parameter_or_does_not_matter(disturbed, script):
     pipeline = disturbed(script)
     for memory in ("1KB", "3MB"):
@@ -208,7 +215,7 @@ def test_too_little_memory_for_duckdb_names_the_parameter_or_does_not_matter(dis
             assert memory != "1KB" and pipeline.digests(pipeline.stage) == pipeline.whole.wrote[pipeline.stage.name]
 
 
-@pytest.mark.parametrize("script", ["sample", "parse_train", "filter_vg", "gen_hn_prod"])
+@each("sample", "parse_train", "filter_vg", "gen_hn_prod")
 def test_a_worker_that_dies(disturbed, script):
     """In a stage that writes a folder, in those whose work is kept, and in one of the three alike that make negatives."""
     pipeline = disturbed(script)
@@ -257,6 +264,7 @@ DISTRIBUTED = (
 )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("script", DISTRIBUTED)
 def test_a_cluster_of_two_nodes_gives_the_same_bytes(disturbed, cluster, script):
     it = disturbed(script)

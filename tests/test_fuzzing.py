@@ -27,7 +27,6 @@ from tests.negatives.captions import caption_row
 from tests.negatives.known import knowing
 from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
-# The first example loads a pipeline or WordNet.
 FUZZ = settings(max_examples=40)
 WORDS = Vocabulary(
     {

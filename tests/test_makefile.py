@@ -14,7 +14,7 @@ def test_make_works_in_a_folder_with_a_space(tmp_path):
     programs = folder / ".venv" / "bin"
     programs.mkdir(parents=True)
     shutil.copy(ROOT / "Makefile", folder)
-    for name in ("python", "dvc"):
+    for name in ("python", "dvc", "chromium"):
         (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >> "{folder}/asked"\n')
         (programs / name).chmod(0o755)
     (folder / "requirements.txt").touch()
@@ -33,4 +33,4 @@ def test_make_works_in_a_folder_with_a_space(tmp_path):
     (folder / ".venv" / "ready").unlink()
     subprocess.run(["make", "PYTHON=true", "test"], cwd=folder, check=True, capture_output=True)
     asked = (folder / "asked").read_text()
-    assert "pip install --quiet --requirement requirements.txt" in asked and asked.endswith("python -m pytest\n")
+    assert "pip install --quiet --requirement requirements.txt" in asked and asked.endswith("python -m pytest -m not heavy\n")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.stage_runs import Pipeline
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.heavy
 AGAIN = ("filter_vg", "split", "gen_hn_atom", "gen_hn_comp", "gen_hn_prod", "gen_aro", "evaluate", "audit", "report")
 
 

@@ -64,6 +64,7 @@ def slow_table(n: int) -> pa.Table:
     return pa.table({"n": pa.array([n, None, 2**53 + 1], pa.int64()), "kind": kinds, "float": pa.array([n, 1, 2], pa.float32())})
 
 
+@pytest.mark.heavy
 def test_two_nodes_of_which_one_dies_half_way_give_the_same_tables(monkeypatch):
     monkeypatch.setenv("RAY_raylet_start_wait_time_s", "120")
     from ray.cluster_utils import Cluster

@@ -198,7 +198,7 @@ def test_pieces_find_images_by_their_names(world, tmp_path):
     assert np.array_equal(there.scores(), here.scores())
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_a_ray_cluster_gives_the_same_features(world, tmp_path):
     pytest.importorskip("ray")
     folder, presets, model = world
