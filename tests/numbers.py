@@ -49,6 +49,10 @@ APART = {
     "LIGHTNESS": "unit of an encoding",
     "WEIGHTS, BIAS": "rows of a checkpoint's table",
     "CACHE": "size of a cache",
+    "PAIRS": "size of a cache",
+    "HELD": "size of a cache, in bytes",
+    "zeros.0": "shape of an array",
+    "*.zeros.0": "shape of an array",
     "*.axis": "an axis of an array",
     "*.add_argument.default": "default of a command line",
     "*.batch_size": "rows that are read at a time",
@@ -59,6 +63,8 @@ APART = {
     "training_sets.*": "an input: the place of a column",
 }
 """Numbers that decide no result: by the name of a constant or parameter, or by ``function.argument``; with the reason."""
+BITS = (ast.LShift, ast.RShift, ast.BitAnd)
+"""Operators that put several numbers into one: an encoding."""
 SPEED = re.compile(r"^Speed\b|^Speed,|Speed only")
 SOURCE = re.compile(
     r"\b(?:source:|sections? \d|appendix|tables? \d|figure \d|et al|(?:19|20)\d\d|measured|tests\.benchmarks|GQA|WordNet|VRD|"
@@ -232,7 +238,7 @@ def _numbers(node: ast.AST, name: str) -> Iterator[tuple[float, str]]:
         yield from _numbers(node.value, name)
         if not isinstance(node.slice, ast.Constant | ast.UnaryOp | ast.Tuple):
             yield from _numbers(node.slice, name)
-    elif isinstance(node, ast.Slice | ast.JoinedStr):
+    elif isinstance(node, ast.Slice | ast.JoinedStr) or (isinstance(node, ast.BinOp) and isinstance(node.op, BITS)):
         return
     elif isinstance(node, ast.Call):
         # The name of a function, or of a method after a point.

@@ -41,6 +41,7 @@ class Weights:
 def chosen(rows, least: int = 1, *, most=7):
     """Choose rows."""
     first, last = rows[0], rows[3:9]  # places
+    key, table = first << 32 | last & 0xFFFF, np.zeros((3, 0))
     if len(rows) > 2 and rows[1] < 0.75:  # by convention
         return round(last, 4), values.round(6), first * -4, f"{first:5.2f}"
     turns = [(a, b, c) for a, b, c in combinations(rows, 3)]
