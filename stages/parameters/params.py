@@ -188,7 +188,8 @@ def main() -> None:
     for note in unseen(sections):
         print(note)
     if left := leftovers(sections["training_sets"].root):
-        print("note: these belong to no training set in params.yaml, and stages run again because of them. Remedy: rm -r", *left)
+        note = "note: these belong to no training set in params.yaml, and stages run again because of them"
+        print(f"{note}. Remedy: move them out of data and metrics:", *left)
 
 
 if __name__ == "__main__":
