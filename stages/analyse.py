@@ -70,7 +70,7 @@ def look(paths: Paths, course: dict[str, Any], settings: Train, workers: int) ->
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Train), params.load(Run).workers
-    course = read_json(paths.model / "training.json", "delete its folder and run dvc repro, which trains it again")
+    course = read_json(paths.model / "training.json", "run dvc repro, which trains it again")
     figures = look(paths, course, settings, workers) if course["method"] in METHODS else {}
     write_json(paths.metrics, figures)
     looked = f"{len(figures['generations'])} generations" if figures else "no generations and no codebook to analyse"

@@ -59,7 +59,7 @@ class Paths(NamedTuple):
     aro: Path | None = None
 
 
-AGAIN = "delete it and run dvc repro, which makes it"
+AGAIN = "run dvc repro, which makes it again"
 SETS = {
     "atom": ("sys", "atom"),
     "comp": ("sys", "comp"),

@@ -46,7 +46,7 @@ class Paths(NamedTuple):
     trained: Path | None = None
 
 
-DELETE = "delete it and run dvc repro, which makes it"
+AGAIN = "run dvc repro, which makes it again"
 EXAMPLES = 6
 """Number of queries with pictures at the top of the page."""
 Seen = Mapping[str, Mapping[str, int]]
@@ -129,8 +129,8 @@ def is_of(model: AnyPreset | None, trained: Path | None) -> bool:
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Report), params.load(Run).workers
-    metrics = read_metrics(paths.evaluated, DELETE)
-    audit = read_json(paths.audit, DELETE) if paths.audit else None
+    metrics = read_metrics(paths.evaluated, AGAIN)
+    audit = read_json(paths.audit, AGAIN) if paths.audit else None
     training_sets = sorted(params.load(TrainingSets).root)
     queries = named.read(paths.queries)
     files = {name: paths.atom_counts / f"atom_counts_{name}.csv" for name in training_sets}
@@ -140,13 +140,13 @@ def main() -> None:
     seen = {name: named.table(queries, name, counts_of_atoms, least) for name, counts_of_atoms in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers, drawn_suites(metrics))
     asked = params.load(Models).root.get(metrics["model"]["name"])
-    analysis = read_json(paths.analysis, DELETE) if paths.analysis and is_of(asked, paths.trained) else {}
+    analysis = read_json(paths.analysis, AGAIN) if paths.analysis and is_of(asked, paths.trained) else {}
     training = iterated.section(analysis, iterated.crops_of(analysis, paths.images, workers))
     html, drawings = report(metrics, audit, counts, shown, settings.machine_spread, seen, training)
     write_json(paths.summary, overview(metrics, audit))
     with complete(paths.plots, folder=True, alone=True) as folder:
         for drawing in drawings:
-            (folder / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
+            (folder / drawing.file).write_text(drawing.svg, encoding="utf-8")
     with complete(paths.out, alone=True) as file:
         file.write_text(html, encoding="utf-8")
     missing = f" ({shown.without_picture:,} crops without a picture: their images are missing)" if shown.without_picture else ""

@@ -82,7 +82,7 @@ def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> It
             yield record
     except (ijson.JSONError, UnicodeDecodeError) as error:
         raise InputError(path, f"is not complete JSON ({one_line(error)})", "download or unpack it again") from None
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         wrong = f"has another shape than {form.upper()}'s ({type(error).__name__}: {one_line(error)})"
         raise InputError(path, wrong, remedy, row=n + 1) from None
     if not n:

@@ -36,6 +36,8 @@ COLUMNS = {
 
 # The record of one image, which DuckDB holds in memory as a whole.
 LARGEST_RECORD = 64 << 20
+LONGEST_NAME = 400
+"""Characters of a name, an attribute or a predicate; a longer one is a paragraph in the wrong field."""
 REGION_FILE = "region_descriptions.json"
 
 # Maximum side of an image, in pixels; a larger one is a mistake and would overflow an area.
@@ -314,9 +316,9 @@ def _read_object(row: dict[str, Any], scene: SceneRecord, box: Box | None) -> No
 
 
 def _texts(given: Any) -> tuple[str, ...]:
-    """Return the texts in a list, or one text by itself; other and blank values are left out."""
+    """Return the texts in a list, or one text by itself; other values, blank ones and whole paragraphs are left out."""
     listed = given if isinstance(given, list) else [given]
-    return tuple(text for text in listed if isinstance(text, str) and text.strip())
+    return tuple(text for text in listed if isinstance(text, str) and 0 < len(text.strip()) <= LONGEST_NAME)
 
 
 def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
@@ -327,7 +329,7 @@ def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
         scene.faults.append(Fault(item, str(predicate or ""), str(dropped)))
     elif subject_id is None or object_id is None:
         scene.faults.append(Fault(item, str(predicate or ""), "relation_no_id"))
-    elif not isinstance(predicate, str) or not predicate.strip():
+    elif not _texts(predicate if isinstance(predicate, str) else None):
         scene.faults.append(Fault(item, "", "relation_no_predicate"))
     else:
         scene.relations.append(AnnotatedRelation(subject_id, predicate, object_id))
@@ -349,6 +351,9 @@ def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
         yield
     except (duckdb.InvalidInputException, UnicodeDecodeError) as error:
         message = first_line(error)
+        if "maximum_object_size" in message:
+            wrong = f"has a record of more than {LARGEST_RECORD >> 20} MiB, where one is an image's"
+            raise InputError(path, wrong, "give a list with one record an image") from None
         match = re.search(r'file ".*?",? ?(?:at byte \d+ )?in record/value (\d+)[:.]? ?(.*)', message)
         number, what = (match[1], match[2]) if match else (None, message)
         kind = "is not complete JSON" if "Malformed" in message else "has another shape than Visual Genome's"

@@ -48,7 +48,7 @@ def files(path: str | Path, kind: str) -> list[Path]:
     listed = []
     for file in _walk(path):
         if file.is_symlink() and not file.exists():
-            raise InputError(file, "is a broken link", "fix the link, or remove it from the folder")
+            raise InputError(file, "is a broken link", "fix the link, or move it out of the folder")
         # A shard's extension comes last, or before its compression's: "notes.md" has none, "a.tsv.part" is an incomplete download.
         suffixes = Path(file.name.lower()).suffixes
         beside = _BESIDE.intersection(suffixes[-1:]) or file.name.endswith(STATISTICS)
@@ -72,7 +72,7 @@ def _check_once(listed: list[Path]) -> None:
         for key in ((told.st_dev, told.st_ino), file.with_name(file.name[: len(file.name) - len(packing)])):
             if (other := known.setdefault(key, file)) != file:
                 wrong = f"is the same as {other.name}, and would be counted twice"
-                raise InputError(file, wrong, "remove one of the two from the folder")
+                raise InputError(file, wrong, "move one of the two out of the folder")
 
 
 def _walk(folder: Path) -> Iterator[Path]:

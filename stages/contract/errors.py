@@ -71,7 +71,8 @@ def message_of(error: BaseException) -> str | None:
     if isinstance(error, CrepeError):
         return str(error)
     if isinstance(error, MemoryError):
-        return f"out of memory ({one_line(error, None)}). Remedy: {more_memory('lower run.workers or run.memory in params.yaml')}."
+        what = f" ({said})" if (said := one_line(error, None)) else ""
+        return f"out of memory{what}. Remedy: {more_memory('lower run.workers or run.memory in params.yaml')}."
     if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
         return f"{one_line(error, None)}. Remedy: {OF_THE_MACHINE[error.errno]}."
     return None

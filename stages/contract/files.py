@@ -255,7 +255,7 @@ def _replace_folder(given: Path, path: Path, partial: Path) -> None:
         lost = [file.relative_to(path) for file in sorted(path.rglob("*")) if not (partial / file.relative_to(path)).exists()]
         if lost:
             wrong = f"holds {lost[0]}, which this run did not write and which would be lost"
-            raise InputError(given, wrong, "name a new or an empty folder, or empty this one yourself")
+            raise InputError(given, wrong, "name a new or an empty folder, or move that file to another place")
         path.rename(before)
     partial.rename(path)
     _remove(before)

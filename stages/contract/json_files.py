@@ -1,6 +1,8 @@
 """Readers of JSON files: every error names the file, the line and the remedy."""
 
 import json
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,33 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         repeated = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
         raise ValueError(f"an object has the key {repeated[:80]!r} twice")
     return found
+
+
+def whole_of(value: Any, field: str, bits: int = 64) -> int:
+    """Return a whole number that a table's column of so many bits holds, also from text, or with a point as pandas writes it.
+
+    Raises:
+        ValueError: the ``field`` holds something else.
+    """
+    try:
+        number = Decimal(str(value))
+        if not isinstance(value, bool) and number.is_finite() and abs(number) < 2 ** (bits - 1) and number == int(number):
+            return int(number)
+    except InvalidOperation:
+        pass
+    raise ValueError(f"{field} is {str(value)[:80]!r}, not a whole number of at most {bits} bits")
+
+
+LARGEST_SIDE = 10_000_000
+"""Pixels: no picture has more in a row."""
+
+
+def pixels(value: Any, field: str) -> int:
+    """Return a side of a box, in pixels, rounded to a whole number; raises ValueError where the ``field`` holds something else."""
+    with suppress(TypeError, ValueError, OverflowError):
+        if abs(number := round(float(value))) <= LARGEST_SIDE:
+            return number
+    raise ValueError(f"{field} is {str(value)[:80]!r}, not a number of pixels")
 
 
 def text_of(value: Any) -> str:

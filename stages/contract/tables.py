@@ -69,6 +69,8 @@ def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = No
 
 DIGEST, MADE_FROM = "digest", "made_from"
 """Keys in a table's footer: a digest of its compressed rows, and those of the tables from which it was made, as JSON."""
+AGAIN = "run dvc repro, which makes it again, or name another file"
+"""The remedy for a file that cannot be read: it may be of somebody else's making, and is never to be deleted."""
 ROW_GROUP = 16_384
 HOW: dict[str, Any] = {"compression": "zstd", "store_schema": True, "write_page_checksum": True}
 """Options of writing. With checksums a flipped bit is an error when it is read, not a wrong number."""
@@ -120,7 +122,7 @@ def _opened(path: Path, what: str) -> pq.ParquetFile:
         if isinstance(error, OSError) and error.errno:
             wrong = f"cannot be read ({os.strerror(error.errno)})"
             raise InputError(path, wrong, "allow this user to read it, or check the disk") from None
-        raise InputError(path, f"is not a complete Parquet file ({one_line(error)})", "delete it and run dvc repro") from None
+        raise InputError(path, f"is not a complete Parquet file ({one_line(error)})", AGAIN) from None
 
 
 def verify(name: str, path: str | Path) -> None:
@@ -167,4 +169,4 @@ def _whole(path: str | Path) -> Iterator[None]:
     except (pa.ArrowException, OSError) as error:
         if getattr(error, "errno", None):
             raise
-        raise InputError(path, f"is damaged ({one_line(error)})", "delete it and run dvc repro, which makes it") from None
+        raise InputError(path, f"is damaged ({one_line(error)})", AGAIN) from None

@@ -7,6 +7,7 @@ of its bytes: an existing shard is complete, and one with flipped bits does not 
 
 import hashlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete, digest_of_file, sweep
 from stages.images.crops import Crop
 from stages.models.contract import NOT_NUMBERS
+
+OURS = re.compile("[0-9a-f]{64}")
+"""The name of a shard, a digest."""
 
 
 def record(width: int) -> np.dtype:
@@ -61,7 +65,8 @@ class FeatureStore:
         self.folder = folder
         self.record = record(width)
         sweep(folder)
-        self.paths = [path for path in sorted(folder.glob("*.npy")) if self._whole(path)]
+        # Other names are not ours, and stay as they are.
+        self.paths = [path for path in sorted(folder.glob("*.npy")) if OURS.fullmatch(path.stem) and self._whole(path)]
         self._index()
 
     def _whole(self, path: Path) -> bool:
@@ -74,7 +79,9 @@ class FeatureStore:
         except (ValueError, EOFError):
             fits = False
         if not fits:
-            raise InputError(path, "holds no features of this model", "delete it; missing features are encoded again")
+            raise InputError(
+                path, "holds no features of this model", "move it to another place; missing features are encoded again"
+            )
         return True
 
     def _index(self) -> None:

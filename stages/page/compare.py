@@ -259,7 +259,7 @@ def main() -> None:
         return
     texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
     drawings = [] if args.common else [*means.drawings(compared), *imagenet.drawings(compared, accuracies[imagenet.IMAGENET])]
-    texts |= {f"{drawing.name}.svg": str(drawing.svg) for drawing in drawings}
+    texts |= {drawing.file: str(drawing.svg) for drawing in drawings}
     for name, text in texts.items():
         with complete(args.out / name) as path:
             path.write_text(text, encoding="utf-8")

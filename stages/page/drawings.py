@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator, MultipleLocator
 
+from stages.contract.files import component
 from stages.page.display_names import SETS, SPLITS
 from stages.page.figure import Figure
 from stages.page.html import data_uri
@@ -66,6 +67,11 @@ class Drawing:
     name: str
     caption: str
     svg: Markup
+
+    @property
+    def file(self) -> str:
+        """Return the name of its file; raises :class:`InputError` for the name of a set that cannot be part of one."""
+        return component("a drawing", f"{self.name}.svg")
 
 
 Points = Sequence[tuple[float, Figure]]

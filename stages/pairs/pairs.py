@@ -162,10 +162,11 @@ def _webdataset(folder: Path, ledger: Ledger) -> Iterator[tuple[str, Place, str]
                     continue
                 ledger.read()
                 text = text_of_member(file, members["txt"]) if "txt" in members else None
+                key = f"{shard.name}/{stem}"
                 if picture is not None and text is not None:
-                    yield f"{shard.name}/{stem}", Place(shard, *picture), text
+                    yield key, Place(shard, *picture), text
                 else:
-                    ledger.drop("no_caption" if text is None else "no_image")
+                    ledger.drop("no_caption" if text is None else "no_image", example=key)
 
 
 # --- Pictures ----

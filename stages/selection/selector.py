@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from stages.contract.errors import InputError
+from stages.contract.errors import InputError, ParameterError
 from stages.parameters.sections import Cleared, Plausibility
 from stages.selection import cleared
 from stages.selection.candidate_sets import CandidateSets, Ratings, candidate_sets
@@ -38,13 +38,20 @@ class Selector:
 
     Raises:
         InputError: there are no training captions.
+        ParameterError: none are to be read.
     """
 
     def __init__(self, settings: Cleared, plausibility: Plausibility, training_sets: Sequence[Path], size: int):
         self.settings, self.size = settings, size
-        captions = ngram.training_captions(training_sets, SELECTING, plausibility.max_captions // len(training_sets))
+        most = plausibility.max_captions // len(training_sets)
+        if not most:
+            wrong = f"is {plausibility.max_captions}, less than one for each training set"
+            raise ParameterError("foils.plausibility.max_captions", wrong, "raise it")
+        captions = ngram.training_captions(training_sets, SELECTING, most)
         if not captions:
-            raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
+            wrong = "none of the training sets has a caption in English from which a language model is made"
+            remedy = "see metrics/read_captions_*.json for what was dropped and why, and name others in training_sets"
+            raise InputError(training_sets[0].parent, wrong, remedy)
         self.model = language_model(plausibility, captions)
         quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
         bags = [BagOfWords(part) for part in (captions, *quarters)]

@@ -14,10 +14,10 @@ from typing import Any
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.json_files import text_of
+from stages.contract.json_files import pixels, text_of, whole_of
 from stages.evaluation.sets import Query, RetrievalSet, crop_of
 from stages.images.crops import Crop
-from stages.suites.suite_files import Images, entries, pixels, reading
+from stages.suites.suite_files import Images, entries, reading
 from stages.suites.word_order import draw_of
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
@@ -60,7 +60,7 @@ def _released(path: Path, number: str, case: Mapping[str, Any]) -> RetrievalSet:
     match = re.fullmatch(r"0*(\d+)\.jpg", Path(case["image_path"]).name)
     if not match:
         raise ValueError(f"image_path {case['image_path']!r} is not Visual Genome's")
-    crop = Crop(int(match[1]), *(pixels(case[f"bbox_{side}"]) for side in "xywh"))
+    crop = Crop(whole_of(match[1], "image_path"), *(pixels(case[f"bbox_{side}"], f"bbox_{side}") for side in "xywh"))
     group = case["relation_name"] if kind == "relation" else " vs ".join(sorted(case["attributes"]))
     name = f"aro-{kind}-released-{number}"
     truth, other = text_of(case["true_caption"]), text_of(case["false_caption"])

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError, run
-from stages.contract.files import complete, write_json
+from stages.contract.files import complete, component, write_json
 from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.evaluation.sets import RetrievalSet
 from stages.graphs.graph import SceneGraph
@@ -100,7 +100,11 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
                 raise ParameterError(f"training_sets.{training_set}", wrong, "give the set another name")
             files.setdefault((folder, SPLITS[split.name], TRAINING_SETS.get(training_set, training_set)), []).append(row)
     return sum(
-        release.write(out / folder / f"syst_vg_hard_negs_{split}_in_{training_set}.csv", release.SYSTEMATICITY_COLUMNS, rows)
+        release.write(
+            out / folder / component("the queries", f"syst_vg_hard_negs_{split}_in_{training_set}.csv"),
+            release.SYSTEMATICITY_COLUMNS,
+            rows,
+        )
         for (folder, split, training_set), rows in sorted(files.items())
     )
 
@@ -160,7 +164,7 @@ def webdataset(paths: Paths, workers: int) -> int:
                     about = json.dumps({"negatives": row["negatives"], "types": row["types"]}, ensure_ascii=False)
                     for suffix, data in (("png", row["image"]), ("txt", row["caption"].encode()), ("json", about.encode())):
                         # No owner and no time, so that the same rows give the same bytes.
-                        member = tarfile.TarInfo(f"{number:08d}-{row['query_id']}.{suffix}")
+                        member = tarfile.TarInfo(component("the queries", f"{number:08d}-{row['query_id']}.{suffix}"))
                         member.size = len(data)
                         tar.addfile(member, io.BytesIO(data))
                     count = number + 1

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 import ijson
 
 from stages.contract.errors import InputError
+from stages.contract.json_files import whole_of
 from stages.images.crops import number_of
 
 
@@ -57,9 +58,9 @@ def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
             if "image" in entry:
                 yield Captioned(_number(Path(entry["image"]).name, files), _texts(entry["caption"]))
             elif "sentences" not in entry:
-                yield Captioned(int(entry["image_id"]), _texts(entry["caption"]))
+                yield Captioned(whole_of(entry["image_id"], "image_id"), _texts(entry["caption"]))
             elif split is None or entry.get("split") == split:
-                number = int(entry["cocoid"]) if "cocoid" in entry else _number(entry["filename"], files)
+                number = whole_of(entry["cocoid"], "cocoid") if "cocoid" in entry else _number(entry["filename"], files)
                 yield Captioned(number, _texts([sentence["raw"] for sentence in entry["sentences"]]))
 
 

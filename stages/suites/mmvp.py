@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from stages.contract.json_files import whole_of
 from stages.evaluation.sets import Case, RetrievalSet
 from stages.suites.suite_files import Images, csv_rows, reading
 
@@ -23,7 +24,8 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     for i in range(0, len(rows), 2):
         with reading("MMVP-VLM", path, str(i)):
             (one, pattern, first), (other, _, second) = rows[i : i + 2]
-            crops = [images.crop(f"MLLM_VLM Images/{pattern}/{int(number)}.jpg") for number in (one, other)]
+            numbers = [whole_of(number, "Question ID") for number in (one, other)]
+            crops = [images.crop(f"MLLM_VLM Images/{pattern}/{number}.jpg") for number in numbers]
         captions = [f"a photo of {statement}" for statement in (first, second)]
         name = pattern.lower().replace(" ", "_")
         for row, s in enumerate(Case.paired(f"mmvp-{i // 2}", crops, captions).sets("mmvp", name), start=i):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
+from stages.contract.json_files import whole_of
 from stages.evaluation.sets import Query, RetrievalSet
 from stages.suites.suite_files import Images, csv_rows, reading
 
@@ -24,7 +25,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
         for number, row in enumerate(csv_rows(path, csv.DictReader)):
             with reading("NegBench", path, str(number)):
                 captions = [row[column].strip() for column in CAPTIONS]
-                right = int(float(row["correct_answer"]))
+                right = whole_of(row["correct_answer"], "correct_answer")
                 if not 0 <= right < len(captions) or not all(captions) or captions.count(captions[right]) > 1:
                     raise ValueError(f"{captions} do not have one right answer {right}")
                 crop, name = images.crop(_below(row["image_path"])), row["correct_answer_template"].strip().lower()

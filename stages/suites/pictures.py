@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from stages.console.progress import progress
+from stages.contract.files import component
 from stages.evaluation.sets import RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 
@@ -55,13 +56,17 @@ class Pictures:
 
 
 def by_name(parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]) -> tuple[Configurations, list[ImageFolder]]:
-    """Return the retrieval sets by suite and name, and the folders of their images."""
+    """Return the retrieval sets by suite and name, and the folders of their images.
+
+    Raises:
+        InputError: a name, under which files are written, is not one part of a path.
+    """
     found: dict[str, tuple[list[RetrievalSet], int]] = {}
     places = []
     for place, (sets, images) in enumerate(parts):
         places.append(images)
         for s in sets:
-            found.setdefault(f"{s.suite}_{s.name}", ([], place))[0].append(s)
+            found.setdefault(component(s.suite, f"{s.suite}_{s.name}"), ([], place))[0].append(s)
     return found, places
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from stages.contract.errors import InputError
 from stages.contract.files import complete
-from stages.contract.json_files import read_json, text_of
+from stages.contract.json_files import pixels, read_json, text_of, whole_of
 from stages.images.crops import Crop
 
 PRODUCTIVITY = re.compile(r"prod_vg_hard_negs_(atom|swap|negate)_(complexity_\d+|all)\.csv")
@@ -109,10 +109,11 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 def _read_row(name: str, row: Mapping[str, Any], source: tuple[str, str]) -> OfficialRow:
     if not isinstance(row, Mapping):
         raise TypeError("it is not a row of columns")
-    crop = Crop(*(round(float(row[column])) for column in ("image_id", "x", "y", "width", "height")))
+    crop = Crop(whole_of(row["image_id"], "image_id"), *(pixels(row[side], side) for side in BOX))
     if match := PRODUCTIVITY.fullmatch(name):
         negatives = {SETS[match[1]]: strings(row["hard_negs"])}
-        return OfficialRow("prod", crop, text_of(row["caption"]), int(row["n"]), None, None, None, negatives, source)
+        n = whole_of(row["n"], "n", bits=32)
+        return OfficialRow("prod", crop, text_of(row["caption"]), n, None, None, None, negatives, source)
     match = SYSTEMATICITY.fullmatch(name)
     assert match  # noqa: S101
     negatives = {kind: strings(row[f"valid_hard_negs_{kind}"]) for kind in ("atom", "comp")}

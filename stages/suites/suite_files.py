@@ -61,7 +61,7 @@ def reading(suite: str, path: Path, key: str) -> Iterator[None]:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
         raise InputError(
-            path, f"is not a case of {suite} ({error!r})", "fetch it again", row=int(key) + 1 if key.isdigit() else key
+            path, f"is not a case of {suite} ({error!r})", "fetch it again", row=int(key) + 1 if key.isdecimal() else key
         ) from None
 
 
@@ -71,18 +71,6 @@ def _content(path: Path) -> list[Any] | dict[str, Any]:
     if not isinstance(content, list | dict):
         raise InputError(path, "is neither a list nor an object", "fetch it again")
     return content
-
-
-def pixels(value: Any) -> int:
-    """Return a side of a box, in pixels, rounded to a whole number.
-
-    Raises:
-        ValueError, TypeError, OverflowError: it is no number, or larger than any picture.
-    """
-    number = int(value)
-    if abs(number) > 10_000_000:
-        raise ValueError(f"{number:.3g} pixels are more than any picture has")
-    return number
 
 
 def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list[T]:

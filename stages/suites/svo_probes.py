@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from stages.contract.json_files import whole_of
 from stages.evaluation.sets import Case, RetrievalSet
 from stages.suites.suite_files import Images, csv_rows, reading
 
@@ -28,7 +29,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     for number, row in enumerate(csv_rows(path, csv.DictReader)):
         with reading("SVO-Probes", path, str(number)):
             changed = [name for column, name in CHANGED.items() if FLAGS[row[column].strip().lower()]]
-            crops = [images.crop(f"{int(row[column])}.jpg") for column in ("pos_image_id", "neg_image_id")]
+            crops = [images.crop(f"{whole_of(row[column], column)}.jpg") for column in ("pos_image_id", "neg_image_id")]
             sentence = row["sentence"].strip()
             if not sentence:
                 raise ValueError("the sentence is missing")

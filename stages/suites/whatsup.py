@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.contract.json_files import text_of
+from stages.contract.json_files import text_of, whole_of
 from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
 from stages.suites.suite_files import Images, entries, reading
@@ -59,5 +59,5 @@ def _paired(path: Path, images: Images) -> Iterator[RetrievalSet]:
     for key, entry in entries(path):
         with reading(SUITE, path, key):
             number, truth, other = entry
-            query = Query(f"whatsup-{name}-{key}", images.crop(place.format(int(number))))
+            query = Query(f"whatsup-{name}-{key}", images.crop(place.format(whole_of(number, "the image's number"))))
             yield RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (path.name, key))

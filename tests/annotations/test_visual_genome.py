@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from stages.annotations import visual_genome
 from stages.annotations.visual_genome import load_images, load_regions, scene_records
 from stages.contract.duck import database
 from stages.contract.errors import InputError
@@ -43,6 +44,22 @@ def test_boxes_and_images_beyond_32_bits_of_pixels_are_judged_or_have_no_size(si
     images = [{"image_id": 1, "width": side, "height": side}, {"image_id": 2, "width": 800, "height": 600}]
     (row,) = regions(write(tmp_path, image_data=images, region_descriptions=[{"id": 1, "regions": [region]}]))
     assert row["fault"] == (None if side == 50_000 else "no_image_size")
+
+
+@pytest.mark.parametrize("text", ["a big red dog " * 100, "x" * 4000])
+def test_a_paragraph_is_no_name(text, tmp_path):
+    objects = [{**OBJECT, "names": [text]}, {**OBJECT, "object_id": 7, "attributes": ["red", text]}]
+    said = {"subject_id": 7, "predicate": text, "object_id": 7}
+    (scene,) = scenes(write(tmp_path, scene_graphs=[{"image_id": 1, "objects": objects, "relationships": [said]}]))
+    assert [(o.object_id, o.attributes) for o in scene.objects] == [(7, ("red",))] and not scene.relations
+    assert {fault.reason for fault in scene.faults} >= {"object_no_name", "attribute_no_text", "relation_no_predicate"}
+
+
+def test_a_record_that_is_too_large_is_told_as_that(tmp_path, monkeypatch):
+    monkeypatch.setattr(visual_genome, "LARGEST_RECORD", 1 << 20)
+    folder = write(tmp_path, scene_graphs=[{"image_id": 1, "objects": [OBJECT], "other": "x" * (40 << 20)}])  # DuckDB takes 32
+    with pytest.raises(InputError, match=r"scene_graphs\.json: has a record of more than 1 MiB, where one is an image's"):
+        scenes(folder)
 
 
 SIZE = {"width": 800, "height": 600}

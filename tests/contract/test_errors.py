@@ -47,6 +47,7 @@ def test_what_ends_ctrl_c_with_one_line_is_imported_first(stage: str) -> None:
         (OSError(errno.EROFS, os.strerror(errno.EROFS), "a.parquet"), "Remedy: write to another place"),
         (PermissionError(errno.EACCES, "Permission denied", "data"), "Remedy: allow this user"),
         (pa.ArrowMemoryError("malloc of size 64 failed"), "Remedy: lower run.workers"),
+        (MemoryError(), "error: out of memory. Remedy: lower run.workers"),
     ],
 )
 def test_one_line_with_a_remedy(error: BaseException, says: str) -> None:

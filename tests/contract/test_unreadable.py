@@ -1,6 +1,8 @@
 """What may not be read is told as that, and nobody is advised to delete it. Root may read everything, so nobody's account asks."""
 
+import ast
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from multiprocessing import get_context
@@ -14,7 +16,7 @@ import pytest
 
 from stages.captions import corpus
 from stages.contract import tables
-from stages.contract.errors import message_of
+from stages.contract.errors import InputError, message_of
 
 NOBODY = 65_534
 
@@ -28,6 +30,28 @@ def forbidden() -> Iterator[Path]:
         path.parent.chmod(0o755)
         path.chmod(0)
         yield path
+
+
+def test_no_remedy_is_to_delete_a_file():
+    """A file that cannot be read may be somebody's work: our own are made again without that."""
+    files = [*(Path(__file__).resolve().parents[2] / "stages").rglob("*.py")]
+    texts = [
+        (file.name, node.value)
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" not in node.value
+    ]
+    assert [text for text in texts if re.match(r"(delete|erase|empty|rm) ", text[1])] == []
+    assert ("tables.py", tables.AGAIN) in texts
+
+
+@pytest.mark.parametrize("harm", [lambda data: data[:-100], lambda data: b"my notes"])
+def test_a_file_that_is_no_table_is_made_again_or_another_is_named(harm: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    tables.write("seen_atoms", path := tmp_path / "mine.parquet", [{"kind": "object", "atom": "dog", "count": 1}])
+    path.write_bytes(harm(path.read_bytes()))
+    with pytest.raises(InputError, match="Remedy: run dvc repro, which makes it again, or name another file"):
+        tables.read_arrow("seen_atoms", path)
+    assert path.exists()
 
 
 def as_nobody(read: Callable[[], Any], answer: Connection) -> None:

@@ -80,6 +80,15 @@ def test_damaged_features_are_found_and_made_anew(world, tmp_path, capsys, kind,
     assert [path.name for path in tmp_path.rglob(f"{kind}/*.npy")] == [shard.name]
 
 
+def test_arrays_of_others_stay_where_they_are(world, tmp_path, capsys):
+    before = scorer(world, tmp_path).scores()
+    mine = next(tmp_path.rglob("crops/*.npy")).with_name("mine.npy")
+    np.save(mine, np.zeros(3))
+    kept = mine.read_bytes()
+    assert np.array_equal(scorer(world, tmp_path).scores(), before)
+    assert mine.read_bytes() == kept and "damaged" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("what", ["another width", "a pickle"])
 def test_a_whole_shard_that_is_not_the_models_is_told_and_nothing_of_it_is_run(world, tmp_path, capsys, what):
     scorer(world, tmp_path)
@@ -88,7 +97,7 @@ def test_a_whole_shard_that_is_not_the_models_is_told_and_nothing_of_it_is_run(w
     np.save(buffer, strange, allow_pickle=True)
     folder = next(tmp_path.rglob("crops"))
     (folder / f"{hashlib.sha256(buffer.getvalue()).hexdigest()}.npy").write_bytes(buffer.getvalue())
-    with pytest.raises(InputError, match=r"\.npy: holds no features of this model.*delete it"):
+    with pytest.raises(InputError, match=r"\.npy: holds no features of this model.*move it to another place"):
         scorer(world, tmp_path)
     assert "never" not in capsys.readouterr().out
 

@@ -88,9 +88,16 @@ def test_a_shard_that_is_cut_off_is_said(folder):
         read(folder, "webdataset", folder)
 
 
+def test_shards_without_pairs_name_the_first(folder):
+    (folder / "shards").mkdir()
+    shard(folder / "shards" / "0.tar", {"a.txt": b"alone", "b.txt": b"alone", "c.png": (folder / "red.png").read_bytes()})
+    with pytest.raises(InputError, match=r"has no caption with an image \(2 no_image, 1 no_caption, the first 0\.tar/a\)"):
+        read(folder / "shards", "webdataset", folder)
+
+
 def test_no_pair_at_all_is_said(folder):
     (folder / "pairs.tsv").write_text("file\ttext\nlost.png\ta cup\n")
-    with pytest.raises(InputError, match="has no caption with an image"):
+    with pytest.raises(InputError, match=r"has no caption with an image \(1 no_image, the first \S*lost\.png\)"):
         read(folder / "pairs.tsv", "tsv", folder)
 
 

@@ -73,6 +73,11 @@ def test_cocos_own_form(tmp_path, whole):
         ([{"image_id": 1}], "neither"),
         ([{"image_id": 1, "caption": None}], "None is not a caption"),
         ([{"image": "1.jpg", "caption": ["a", 7]}], "7 is not a caption"),
+        ([{"image_id": 10**30, "caption": "a"}], "JSON|image_id is '1000000000000000000000000000000', not a whole number"),
+        ([{"image_id": "1e400", "caption": "a"}], "image_id is '1e400', not a whole number of at most 64 bits"),
+        ([{"image_id": float("inf"), "caption": "a"}], "is not JSON"),
+        ({"images": [MAN | {"cocoid": "Infinity", "split": "test"}]}, "cocoid is 'Infinity', not a whole number"),
+        ({"images": [MAN | {"cocoid": 4.5, "split": "test"}]}, "cocoid is '4.5', not a whole number"),
         ({"images": [MAN | {"sentences": [{"raw": None}]}]}, "None is not a caption"),
     ],
 )

@@ -224,6 +224,21 @@ def test_a_box_of_aros_beyond_every_picture_is_an_error(tmp_path, side):
         list(aro.sets(tmp_path))
 
 
+@pytest.mark.parametrize("number", ["Infinity", "NaN", "1e400", "-1e400", "4.5", "99999999999999999999", "true"])
+def test_what_is_no_number_of_an_image_is_named(tmp_path, number):
+    (tmp_path / "vg_qa_one_obj.json").write_text(f'[[7, "a dog", "a cat"], [{number}, "a dog", "a cat"]]')
+    with pytest.raises(InputError, match=r"vg_qa_one_obj\.json, row 2: is not a case of What'sUp .*the image's number is"):
+        list(whatsup.sets(tmp_path, Images()))
+
+
+def test_an_image_of_aros_beyond_64_bits_is_an_error(tmp_path):
+    case = {"image_path": f"{10**20}.jpg", "bbox_x": 1, "bbox_y": 1, "bbox_w": 9, "bbox_h": 9, "relation_name": "on"}
+    case |= {"true_caption": "the dog is on the mat", "false_caption": "the mat is on the dog"}
+    (tmp_path / "visual_genome_relation.json").write_text(json.dumps([case]))
+    with pytest.raises(InputError, match=r"visual_genome_relation\.json, row 1: .*image_path is '100000000000000000000'"):
+        list(aro.sets(tmp_path))
+
+
 def test_eqbens_arrays_become_pictures(tmp_path):
     """Blue stands first in the arrays of frames."""
     (tmp_path / "subset.json").write_text(json.dumps([EQBEN, EQBEN | {"image1": "eqbenyoucook2/1.npy"}]))

@@ -115,6 +115,14 @@ def test_systematicity_rows_of_csv_and_json(tmp_path):
     ("row", "said"),
     [
         ("38,dog,four,2,1,0,1,['a'],0,0,1,1", "row 1: cannot be read"),
+        (
+            "38,dog,Infinity,2,1,0,1,['a'],0,0,1,1",
+            r"row 1: cannot be read \(n is 'Infinity', not a whole number",
+        ),
+        ("38,dog,3000000000,2,1,0,1,['a'],0,0,1,1", r"row 1: cannot be read \(n is '3000000000'"),
+        ("1e400,dog,4,2,1,0,1,['a'],0,0,1,1", r"row 1: cannot be read \(image_id is '1e400'"),
+        ("38,dog,4,2,1,0,1,['a'],0,0,NaN,1", r"row 1: cannot be read \(width is 'NaN', not a number of pixels"),
+        ("38,dog,4,2,1,0,1,['a'],0,99999999999999999999,1,1", r"row 1: cannot be read \(y is '99999999999999999999'"),
         ("38,dog,4,2,1,0,1,eval('1'),0,0,1,1", "neither a list nor a set"),
         ("x,dog,4,2,1,0,1,['a'],0,0,1,1", "row 1: cannot be read"),
         ("38,dog,4,2", "row 1: cannot be read"),
