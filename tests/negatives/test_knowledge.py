@@ -4,7 +4,7 @@ import pytest
 
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
-from stages.negatives import knowledge
+from stages.negatives import counts, knowledge
 from stages.negatives.knowledge import Sources
 from stages.parameters.sections import Foils, Run
 from tests.negatives.known import knowing, told, vocabulary
@@ -58,3 +58,11 @@ def test_what_people_hardly_ever_say_is_not_sensible_unless_the_truth_says_as_od
 def test_without_training_sets_there_is_no_knowledge(tmp_path, sources):
     with pytest.raises(InputError, match="no such file"):
         prepared(tmp_path, sources._replace(training_sets=[tmp_path / "nowhere"]))
+
+
+def test_pairs_are_the_same_however_many_are_summed_at_once(monkeypatch):
+    images = [[SceneGraph(("couch", "dog")), SceneGraph(("sofa",)), SceneGraph(("lamp",))]] * 4
+    whole = counts.Counts.of(images)
+    monkeypatch.setattr(counts, "AT_ONCE", 0)
+    assert counts.Counts.of(images) == whole
+    assert whole.together["couch"] == {"dog": [4, 0], "lamp": [4, 4], "sofa": [4, 4]}
