@@ -57,7 +57,11 @@ def chats(folders):
     return chat
 
 
-every = pytest.mark.parametrize("name", tiny.CHAT)
+LIGHT = ("qwen2_5_vl", "llava", "mllama")
+"""One with kinds of tokens, one without, and one whose text attends to the image from outside; the others are heavy."""
+every = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in LIGHT else pytest.mark.heavy) for name in tiny.CHAT]
+)
 both = pytest.mark.parametrize("form", ["p_yes", "caption"])
 
 
