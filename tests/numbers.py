@@ -50,7 +50,7 @@ APART = {
     "WEIGHTS, BIAS": "rows of a checkpoint's table",
     "CACHE": "size of a cache",
     "PAIRS": "size of a cache",
-    "HELD": "size of a cache, in bytes",
+    "HELD": "size of a cache",
     "zeros.0": "shape of an array",
     "*.zeros.0": "shape of an array",
     "*.axis": "an axis of an array",

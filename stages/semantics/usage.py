@@ -46,8 +46,8 @@ MIN_ASSOCIATION = 0.08
 """Minimum ratio of a combination that is not odd. Of the attributes in one half of FACTUAL's training graphs, one in two hundred
 is below it by the counts of GQA and of the other half, and likewise for relations."""
 CACHE = 1 << 12
-HELD = 1 << 26
-"""Maximum bytes of cached columns, and of cached rows, of each kind."""
+HELD = 1 << 23
+"""Maximum ratios in cached columns, and in cached rows, of each kind: 64 MB."""
 ROOT = ""
 """The name of the root node and of the family of all words."""
 KINDS = ("attribute", "subject", "object", "together")
@@ -180,7 +180,7 @@ class Counted:
         self._totals = [rows[[0]].toarray()[0] for rows in self._rows]
         # The fraction of a word in the next wider family, in each source.
         self._shares = [total / np.maximum(total[self._above], 1) for total in self._totals]
-        columns, rows = (max(1, HELD // (8 * max(size, 1))) for size in (len(tree.nodes), len(self.number)))
+        columns, rows = (max(1, HELD // max(size, 1)) for size in (len(tree.nodes), len(self.number)))
         self.column, self._row_of = lru_cache(columns)(self._column), lru_cache(rows)(self._row)
 
     def share(self, word: str) -> float:
