@@ -32,8 +32,6 @@ from stages.shortcuts.pretrained import Entailment
 
 Row = dict[str, Any]
 TYPES = (ATOM, SWAP, NEG)
-LONG = 8
-"""Minimum number of atoms of a long caption: the middle of the paper's complexities, 4 to 12 (section 4.2)."""
 
 
 class Paths(NamedTuple):
@@ -49,13 +47,15 @@ class Paths(NamedTuple):
     metrics: command.Output
 
 
-def groups(n: int) -> tuple[str, str]:
-    """Return the groups in which a caption of ``n`` atoms is compared: its complexity, and the short or the long ones.
+def groups(captions: dict[str, Row]) -> dict[str, tuple[str, str]]:
+    """Return the groups in which each caption is compared: its complexity, and the short or the long ones.
 
-    >>> groups(5), groups(12)
-    (('n05', 'short'), ('n12', 'long'))
+    >>> groups({"a": {"n": 4}, "b": {"n": 12}})
+    {'a': ('n04', 'short'), 'b': ('n12', 'long')}
     """
-    return f"n{n:02d}", "long" if n >= LONG else "short"
+    complexities = {row["n"] for row in captions.values()}
+    middle = (min(complexities) + max(complexities)) / 2 if complexities else 0
+    return {query_id: (f"n{row['n']:02d}", "long" if row["n"] >= middle else "short") for query_id, row in captions.items()}
 
 
 def without_entailed(batch: Sequence[Made], entailment: Entailment, threshold: float) -> list[Made]:
@@ -83,13 +83,13 @@ def without_entailed(batch: Sequence[Made], entailment: Entailment, threshold: f
     ]
 
 
-def figures(captions: dict[str, Row], sets: Sets) -> dict[str, Any]:
+def figures(within: dict[str, tuple[str, str]], sets: Sets) -> dict[str, Any]:
     """Return by complexity the number of captions, and by protocol and type the number with a set."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in captions.values():
-        counts[groups(row["n"])[0]].update(["captions"])
+    for n, _ in within.values():
+        counts[n].update(["captions"])
     for protocol, query_id, kind in sets.picked:
-        counts[groups(captions[query_id]["n"])[0]].update([f"{protocol} {kind}"])
+        counts[within[query_id][0]].update([f"{protocol} {kind}"])
     return {n: dict(sorted(by_protocol.items())) for n, by_protocol in sorted(counts.items())}
 
 
@@ -111,7 +111,7 @@ def main() -> None:
         tasks = making.pieces_of(progress(rows, "negatives", "captions"), sources, folder, foils)
         for batch in in_order(each(making.negatives_of_captions, tasks, running)):
             sets.add(without_entailed(batch, entailment, asked.threshold) if entailment else batch, write)
-    within = {query_id: groups(row["n"]) for query_id, row in captions.items()}
+    within = groups(captions)
     sets.choose(dict.fromkeys(TYPES, within))
 
     def row_of(key: Key, truth: Truth) -> Row:
@@ -121,7 +121,7 @@ def main() -> None:
     with tables.writer("rejects", paths.rejects) as reject:
         texts = {query_id: {"image_id": row["image_id"], "text": row["caption"]} for query_id, row in captions.items()}
         ledger, by_type = sets.ledger(texts, reject)
-    by_complexity = figures(captions, sets)
+    by_complexity = figures(within, sets)
     ledger.write(paths.metrics, sets=by_type, by_complexity=by_complexity, refused=dict(sorted(sets.refused.items())))
     print(f"gen_hn_prod: {ledger}")
 

@@ -10,8 +10,15 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.selection.candidate_sets import TIED, CandidateSets, ranked, seen
+from stages.selection.calibration import first
+from stages.selection.candidate_sets import TIED, CandidateSets, ranked
 from stages.shortcuts.trained import FOLDS
+
+RIDGE = 4.0
+"""By definition: at 0 the loss of :mod:`stages.shortcuts.trained`'s logistic regression, log(1 + exp(-m)), is (m - 2)² / 8 plus a
+constant, so its first Newton step is a regression with this ridge."""
+AS_IT_IS = np.array([[0.0, 1.0]])
+"""No advantage of the truth, and a slope of 1 in the lead over its negatives, in standard deviations."""
 
 
 class Adversary:
@@ -53,7 +60,9 @@ class Adversary:
         of_negative = np.repeat(fold_of_set[taken], self.negatives.shape[1])
         for features in (ranks, sparse.hstack([ranks, words], format="csr")):
             weights = np.array([_ridge(features[of_negative != f]) for f in range(FOLDS)])
-            yield seen(self._gains(weights, fold, self.ranks_by[by])[:, :, None])[:, 0].astype(float)
+            gains = self._gains(weights, fold, self.ranks_by[by])
+            spread = np.sqrt(np.mean(np.square(gains[taken]))) or 1.0
+            yield first((gains / spread)[:, :, None], AS_IT_IS)[:, 0]
 
     def _ranked(self, set_ranks: np.ndarray) -> sparse.csr_array:
         """Return which ranks the truth has more often than each negative does; shape (negatives, scorers * captions)."""
@@ -88,8 +97,8 @@ class Adversary:
 def _ridge(features: sparse.csr_array) -> np.ndarray:
     """Return the weights by which truths beat negatives, from features of shape (negatives, features).
 
-    A ridge regression of strength 1 by conjugate gradients, in place of that adversary's logistic regression: it needs only sums
-    and products, which are the same on all processors.
+    A ridge regression by conjugate gradients, in place of that adversary's logistic regression: it needs only sums and products,
+    which are the same on all processors.
     """
     across = features.T.tocsr()
     residual = across @ np.ones(features.shape[0])
@@ -97,7 +106,7 @@ def _ridge(features: sparse.csr_array) -> np.ndarray:
     # A residual of a thousandth of the first.
     enough = TIED * square
     while square > enough:
-        curved = across @ (features @ direction) + direction
+        curved = across @ (features @ direction) + RIDGE * direction
         step = square / (direction * curved).sum()
         weights = weights + step * direction
         residual = residual - step * curved

@@ -128,7 +128,7 @@ def test_too_few_candidates_and_no_queries_give_no_sets(folder, asked):
 
 def test_no_captions_are_an_error(tmp_path):
     tables.write("training_graphs", tmp_path / "a" / "graphs.parquet", [])
-    with pytest.raises(InputError, match="no captions"):
+    with pytest.raises(InputError, match="none of the training sets has a caption"):
         Selector(SETTINGS, PLAUSIBILITY, [tmp_path / "a"], SIZE)
 
 
