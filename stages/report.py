@@ -106,10 +106,10 @@ def about(metrics: Mapping[str, Any]) -> str:
     model, judged_by = metrics["model"], metrics["judged_by"]
     drawn = drawn_suites(metrics)
     counts = {protocol: sentences.queries(metrics.get(protocol) or {}) for protocol in (PAPER, CLEARED)}
-    told = ", ".join(f"{count:,} of {VIEWS[protocol]}" for protocol, count in counts.items() if count)
+    counted = ", ".join(f"{count:,} of {VIEWS[protocol]}" for protocol, count in counts.items() if count)
     others = sentences.queries({suite: figures for suite, figures in metrics.items() if suite not in (*OTHER_KEYS, *drawn)})
-    told += f"{', ' if told else ''}{others:,} of other suites" if others else ""
-    text = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {told}."
+    counted += f"{', ' if counted else ''}{others:,} of other suites" if others else ""
+    text = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {counted}."
     if (metrics.get("drawn") or {}).get("images"):
         text += " All pictures are the sample world's drawings."
     elif drawn:

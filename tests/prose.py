@@ -1,6 +1,6 @@
 """The project's rules of prose, checked by ``test_prose.py``: plain words, and docstrings that begin with a verb.
 
-Words are looked for in docstrings and comments of Python files, in the two YAML files and in the pages.
+Words are looked for in docstrings, comments and messages of Python files, in the two YAML files, in the findings and in the pages.
 """
 
 import ast
@@ -15,7 +15,7 @@ from stages.text.lexicon import words
 ROOT = Path(__file__).resolve().parents[1]
 CODE = sorted([*(ROOT / "stages").rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "stages").rglob("*.md"), *(ROOT / "tests").rglob("*.md")])
-YAML = [ROOT / "params.yaml", ROOT / "dvc.yaml"]
+OTHERS = [ROOT / "params.yaml", ROOT / "dvc.yaml", *sorted((ROOT / "findings").glob("*.sh"))]
 PRIVATE = re.compile(r"\b(whoever|anew|likeness|without looking|by lot|makings)\b|(?<![\"“'_])\bbeside\b(?!')", re.IGNORECASE)
 """Words that readers do not understand in the sense that is meant; the relation "beside" is in quotation marks."""
 NO_VERB = words(
@@ -28,6 +28,8 @@ NO_VERB = words(
 ENDINGS = ("s", "ed", "ing", ":", ",", ";", ".", ")")
 """Ends of first words that are no verbs in the imperative, but for :data:`VERBS`."""
 VERBS = words("address bring compress discuss embed express feed guess need pass process shed")
+SPEAKING = ("print", "warn", "warnings.warn", "note", "InputError", "ParameterError", "CrepeError")
+"""Functions and errors whose texts people read."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -61,7 +63,7 @@ def first_lines(file: Path) -> list[str]:
 
 
 def prose(file: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of prose in a file with their numbers: docstrings and comments of Python files, all lines of others."""
+    """Yield the lines of prose in a file with their numbers: docstrings, comments and messages of Python files, all of others."""
     text = file.read_text(encoding="utf-8")
     if file.suffix != ".py":
         yield from enumerate(text.splitlines(), start=1)
@@ -69,6 +71,20 @@ def prose(file: Path) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.string.lstrip("rf").startswith('"""')):
             yield from enumerate(token.string.splitlines(), start=token.start[0])
+    yield from messages(ast.parse(text))
+
+
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the texts that are raised, printed or warned of, without those in quotation marks, with their numbers of lines.
+
+    >>> list(messages(ast.parse("raise ValueError(f'{n} pictures are {beside} it')")))
+    [(1, ' pictures are '), (1, ' it')]
+    """
+    for node in ast.walk(tree):
+        spoken = isinstance(node, ast.Raise) or (isinstance(node, ast.Call) and ast.unparse(node.func) in SPEAKING)
+        for part in ast.walk(node) if spoken else ():
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part.lineno, part.value
 
 
 def private_words(file: Path) -> list[str]:

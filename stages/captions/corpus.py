@@ -68,8 +68,8 @@ def _check_once(listed: list[Path]) -> None:
     """Refuse files that would be counted twice: a second link to a file, or a compressed and an uncompressed copy."""
     known: dict[Any, Path] = {}
     for file in listed:
-        told, packing = file.stat(), next((ending for ending in PACKINGS if ending and file.name.lower().endswith(ending)), "")
-        for key in ((told.st_dev, told.st_ino), file.with_name(file.name[: len(file.name) - len(packing)])):
+        status, packing = file.stat(), next((ending for ending in PACKINGS if ending and file.name.lower().endswith(ending)), "")
+        for key in ((status.st_dev, status.st_ino), file.with_name(file.name[: len(file.name) - len(packing)])):
             if (other := known.setdefault(key, file)) != file:
                 wrong = f"is the same as {other.name}, and would be counted twice"
                 raise InputError(file, wrong, "move one of the two out of the folder")

@@ -35,7 +35,7 @@ def check() -> None:
 
 def _state(path: Path) -> tuple[int, ...] | None:
     try:
-        told = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -61,8 +61,8 @@ def unseen(shown: Metrics, spread: float) -> Iterator[str]:
     harder = [name for name, gap in gaps.items() if all(_surely(figures, spread) for figures in _of_gap(gap))]
     raw = [name for name, gap in gaps.items() if _surely(gap["raw"], spread)]
     if harder:
-        told = _each("sys", harder, gaps)
-        yield f"Compounds that its training set lacks are harder for it: {told}, also between similar captions."
+        harder_for = _each("sys", harder, gaps)
+        yield f"Compounds that its training set lacks are harder for it: {harder_for}, also between similar captions."
     elif raw:
         reason = "similar captions, or scorers that see no image, may differ as much"
         yield f"Compounds that its training set lacks look harder ({_each('sys', raw, gaps)}), but {reason}."
@@ -88,15 +88,15 @@ def longer(shown: Metrics, spread: float) -> Iterator[str]:
     def falls(slope: Metrics) -> bool:
         return slope["high"] is not None and slope["high"] < 0
 
-    def told(names: Sequence[str]) -> str:
+    def listed(names: Sequence[str]) -> str:
         each = [f"{set_name('prod', name)} {points(slopes[name]['raw'])}" for name in names]
         return f"{_and(each)} with each further atom"
 
     raw = [name for name, figures in slopes.items() if falls(figures["raw"]) and -figures["raw"]["d"] * atoms > spread]
     if harder := [name for name in raw if falls(slopes[name].get("over_shortcut") or slopes[name]["raw"])]:
-        yield f"Longer captions are harder for it: {told(harder)}."
+        yield f"Longer captions are harder for it: {listed(harder)}."
     elif raw:
-        yield f"Longer captions look harder ({told(raw)}), but scorers that see no image may fall as much."
+        yield f"Longer captions look harder ({listed(raw)}), but scorers that see no image may fall as much."
     else:
         yield "These sets show no loss as captions grow."
 
@@ -130,9 +130,9 @@ def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
     false = (audit or {}).get("truly_false", {}).get(CLEARED, {})
     shares = {name: Figure.of_share(false[name]) for name in AUDITED if name in false}
     if known := {name: share for name, share in shares.items() if share and not share.tells_little}:
-        told = "; ".join(f"{share} of {share.n:,} {AUDITED[name]}" for name, share in known.items())
+        fractions = "; ".join(f"{share} of {share.n:,} {AUDITED[name]}" for name, share in known.items())
         without = left_out(false[name] for name in known)
-        yield f"Negatives that are false by the sample world's complete truth: {told}. {without}".strip()
+        yield f"Negatives that are false by the sample world's complete truth: {fractions}. {without}".strip()
 
 
 def left_out(false: Iterable[Metrics]) -> str:

@@ -65,20 +65,6 @@ def head(attribute: str) -> str:
     return attribute if attribute in _PLACES or " " not in attribute else attribute.rsplit(" ", 1)[1]
 
 
-MENTIONED = {"colour", "material", "pattern", "mood"}
-
-
-def told(attribute: str) -> bool:
-    """Return whether people mention it for most things, as colours, or where it is unusual, as tears.
-
-    Whether a thing is clean, large or empty they seldom mention.
-
-    >>> told("dark red"), told("crying"), told("clean"), told("large")
-    (True, True, False, False)
-    """
-    return not MENTIONED.isdisjoint(classes(attribute))
-
-
 def classes(attribute: str) -> dict[str, int]:
     """Return the classes of an attribute, each with the number of the attribute's group."""
     return _PLACES.get(head(attribute), {})

@@ -44,9 +44,9 @@ def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, i
     nouns = unsaid.nouns
     new, state, doing = subject not in nouns.said, nouns.state(subject), nouns.doing(subject)
     outgoing = unsaid.of(subject)
-    nouns.told |= {piece.index for piece in state}
+    nouns.mentioned |= {piece.index for piece in state}
     if state and (nouns.heavy(subject) or (outgoing and not any(r.is_place for r in outgoing))):
-        nouns.told -= {piece.index for piece in state}
+        nouns.mentioned -= {piece.index for piece in state}
         state = []
     pieces = nouns.mention(subject) if new else nouns.again(subject)
     if new:

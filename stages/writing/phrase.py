@@ -96,7 +96,7 @@ class NounPhrases:
     def __init__(self, graph: SceneGraph, plurals: Collection[int]):
         self.graph, self.plurals = graph, plurals
         self.said: list[int] = []
-        self.told: set[int] = set()
+        self.mentioned: set[int] = set()
         self.attributes: list[list[Piece]] = [[] for _ in graph.objects]
         for index, (o, attribute) in enumerate(graph.attributes):
             self.attributes[o].append(Piece(attribute, "attribute", index))
@@ -129,7 +129,7 @@ class NounPhrases:
     def doing(self, o: int) -> list[Piece]:
         """Return the object's action, to go after its noun or to be the clause's verb: "walking"; empty if mentioned."""
         pieces = [] if o in self.said else self._behind(o, doing=True)[:1]
-        self.told |= {piece.index for piece in pieces}
+        self.mentioned |= {piece.index for piece in pieces}
         return pieces
 
     def does(self, o: int) -> bool:
@@ -159,7 +159,7 @@ class NounPhrases:
         return [
             piece
             for piece in self.attributes[o]
-            if piece.index not in self.told
+            if piece.index not in self.mentioned
             and (attribute_place(piece.words) == "after" or self._keeps(o, piece.words))
             and (piece.words.split()[0].endswith("ing") if doing else not _participle(piece.words))
         ]
@@ -213,7 +213,7 @@ class NounPhrases:
             place = attribute_place(piece.words)
             # "A raised chin", "a leaning bookshelf": not "a chin that is raised".
             place = "before" if place == "after" and _participle(piece.words) else place
-            places[place] += [piece] if piece.index not in self.told else []
+            places[place] += [piece] if piece.index not in self.mentioned else []
         name = self.graph.objects[o]
         before = sorted(places["before"], key=lambda piece: (_rank_before(piece.words, name), piece.index))
         most = 3 if sum(len(piece.words) for piece in before[:3]) < SHORT else 2

@@ -154,7 +154,7 @@ class Realiser:
         """Return the state of a thing without relations: "the lights are on", "the sky is blue"."""
         self.wants_verb = True
         state = self.nouns.state(o) or self.nouns.look(o)
-        self.nouns.told |= {piece.index for piece in state}
+        self.nouns.mentioned |= {piece.index for piece in state}
         mention = self.nouns.mention(o)
         if mention[0] is ARTICLE or (not self.nouns.counted(o) and mention[0].words not in ("the", "other")):
             mention = [Piece("the"), *(piece for piece in mention if piece is not ARTICLE)]
