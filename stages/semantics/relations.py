@@ -192,15 +192,6 @@ def one_way(relation: str) -> bool:
     return verb in ONE_WAY_VERBS or (place in PLACES and verb not in SAME_VERBS)
 
 
-def mirrored(relation: str) -> str:
-    """Return the relation in a picture's mirror image.
-
-    >>> mirrored("sit to the left of"), mirrored("on")
-    ('sit to the right of', 'on')
-    """
-    return " ".join(CONVERSES[word] if word in ("left", "right") else word for word in relation.split())
-
-
 def direction(relation: str) -> tuple[int, int] | None:
     """Return the axis and sign of a relation that is only a place in the picture: "to the left of" is (0, -1)."""
     verb, place = read(relation)
