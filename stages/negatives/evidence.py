@@ -147,9 +147,10 @@ class Evidence(KnownThings):
     def _usual(self, subject: str, relation: str, object_: str) -> float:
         """Return how many times as often as by chance people say a relation of such things, at most 1: no mountain wears a hat.
 
-        Other places than a contact, such as "behind", hold far more often than anybody says so: their usage tells nothing.
+        Other places than a contact ("behind", "walk near") hold far more often than anybody says so: their usage tells nothing.
         """
-        if not is_verbal(relation) and relations.read(relation).place not in relations.TOUCHING_PLACES | HOLDING:
+        place = relations.read(relation).place
+        if place not in relations.TOUCHING_PLACES | HOLDING and (place or not is_verbal(relation)):
             return 1.0
         return min(1.0, self.meanings.usage.relation(subject, relation, object_) ** 2)
 

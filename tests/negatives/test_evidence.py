@@ -196,7 +196,8 @@ def test_what_people_never_say_of_such_things_does_not_hold():
     """Nobody wrote where the mountain is, but no mountain wears sunglasses; a person may."""
     known = evidence_of(SceneGraph(("mountain", "person", "sunglasses")), told())
     assert known.triple("mountain", "wear", "sunglasses") < MAX_TRUE < known.triple("person", "wear", "sunglasses")
-    assert known.triple("sunglasses", "wear", "person") < MAX_TRUE < known.triple("mountain", "behind", "sunglasses")
+    assert known.triple("sunglasses", "wear", "person") < MAX_TRUE
+    assert min(known.triple("mountain", place, "sunglasses") for place in ("behind", "rise behind", "near")) > MAX_TRUE
 
 
 def test_what_nobody_mentions_is_where_such_things_are():
