@@ -102,7 +102,7 @@ def test_a_text_only_scorer_that_selection_never_used_is_asked(made, monkeypatch
     metrics, rows = call(made, monkeypatch)
     of_set = metrics["paper"]["sys"]["atom"]
     assert of_set["shortcuts"]["held_out"] == "neural" and of_set["shortcuts"]["best"] != "neural"
-    assert of_set["all"]["held_out_r1"] == of_set["shortcuts"]["neural"] > 90
+    assert of_set["all"]["held_out_r1"] == of_set["shortcuts"]["neural"] > 80
     assert set(of_set["shortcuts"]["gain_held_out"]) >= {"d", "low", "high"}
     assert {"neural", "trained", "ngram"} <= {of["scorer"] for of in rows[0]["shortcuts"]}
 

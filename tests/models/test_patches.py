@@ -31,7 +31,7 @@ def test_what_is_left_over_stays():
 
 def test_features_are_named_by_how_images_are_cut(tmp_path, monkeypatch):
     """Or else those that are kept would stand for other cuts, when somebody changes these."""
-    model, code = SimpleNamespace(width=2, identity="tiny"), tmp_path / "patches.py"
+    model, code = SimpleNamespace(name="tiny", width=2, identity="tiny"), tmp_path / "patches.py"
     code.write_text(Path(patches.__file__).read_text().replace('"rows": (4, 1)', '"rows": (8, 1)'))
     before = PermutedImages(model, [("rows", 0)]).identity
     monkeypatch.setattr(patches, "__file__", str(code))
