@@ -9,6 +9,7 @@ otherwise its length gives it away; partners are foils or atoms of the second co
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
@@ -79,7 +80,7 @@ def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Know
         return
     # "A cup on a table and a dog under a bed" also becomes "a cup under a bed and a dog on a table".
     first_below, second_below = (
-        _valid(second, [hn_atom.replaced(second, atom, truth_part.text, 0)], knowledge, CLEARED)
+        _valid(second, [replace(hn_atom.replaced(second, atom, truth_part.text, 0), nearness=None)], knowledge, CLEARED)
         for atom, truth_part in ((other.first, split.first), (other.second, split.second))
     )
     yield from _pairs(first_below, with_second, knowledge.max_true, seed)
@@ -99,7 +100,9 @@ def _with_foils(
     foils = [word for word in words if word != partner]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
-        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:TRIED]]
+        # No foil is nearer than what the truth itself names.
+        with_partner = replace(hn_atom.replaced(caption, atom, partner, 0), nearness=None)
+        halves = [with_partner, *knowledge.most_common_first(halves)[:TRIED]]
     return _valid(caption, halves, knowledge, protocol)
 
 
@@ -174,7 +177,7 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
         spans=tuple(sorted(spans)),
         graph=graph,
         foil=f"{one.foil} | {other.foil}",
-        nearness=near,
+        nearness=near or None,
         reason="repeats" if repeats else None,
         p_true=min(one.p_true or 0.0, other.p_true or 0.0),
     )
