@@ -31,7 +31,7 @@ VERDICTS = {
     "no": "text does as well",
     "worse": "text does better",
     "unclear": "not shown",
-    "few": "too few queries",
+    "few": "too few to tell",
 }
 GAINS = ("gain", "gain_trained", "gain_held_out")
 """Differences of the model from the best shortcut, from the adversary trained on the sets, and from a held-out scorer."""

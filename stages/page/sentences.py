@@ -6,7 +6,7 @@ from typing import Any
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.page.answer import beaten, own_sets
-from stages.page.display_names import AUDITED, SETS, every_set, set_name, sets, view
+from stages.page.display_names import AUDITED, every_set, set_name, sets, view
 from stages.page.figure import Figure, points, tells
 
 Metrics = Mapping[str, Any]
@@ -26,16 +26,16 @@ def three(metrics: Metrics, spread: float = 0.0) -> list[str]:
     shown = view(metrics, protocol)
     if not any(own_sets(metrics)):
         return [f"The model {metrics['model']['name']} was not evaluated on CREPE's own sets: other suites are below."]
-    return [against_text(shown, protocol, spread), *unseen(shown, spread), *longer(shown, spread)]
+    return [against_text(metrics, shown, protocol, spread), *unseen(shown, spread), *longer(shown, spread)]
 
 
-def against_text(shown: Metrics, protocol: str, spread: float) -> str:
+def against_text(metrics: Metrics, shown: Metrics, protocol: str, spread: float) -> str:
     """Return a sentence on which types the model beats every text-only scorer."""
     verdicts: dict[str, list[str]] = {}
-    for suite in SETS:
-        for name, figures in sets(shown, suite).items():
-            if name not in ("both", "all") and (cell := beaten(figures, spread)):
-                verdicts.setdefault(cell.verdict, []).append(f"{set_name(suite, name)} ({suite})")
+    for suite, name in own_sets(metrics):
+        figures = shown.get(suite, {}).get(name)
+        cell = beaten(figures, spread) if figures else None
+        verdicts.setdefault(cell.verdict if cell else "none", []).append(f"{set_name(suite, name)} ({suite})")
     where = "sets that are cleared of text-only shortcuts" if protocol == CLEARED else "the paper's sets"
     parts = []
     if yes := verdicts.get("yes"):
@@ -47,8 +47,10 @@ def against_text(shown: Metrics, protocol: str, spread: float) -> str:
     if unclear := verdicts.get("unclear"):
         parts.append(f"the difference may be chance on {_and(unclear)}")
     if few := verdicts.get("few"):
-        parts.append(f"there are too few queries to tell on {_and(few)}")
-    return f"On {where}, {'; '.join(parts)}." if parts else "No set has a query."
+        parts.append(f"there are too few queries or images to tell on {_and(few)}")
+    if none := verdicts.get("none"):
+        parts.append(f"there are no queries of {_and(none)}")
+    return f"On {where}, {'; '.join(parts)}."
 
 
 def unseen(shown: Metrics, spread: float) -> Iterator[str]:

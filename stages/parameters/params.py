@@ -189,7 +189,7 @@ def main() -> None:
         print(note)
     if left := leftovers(sections["training_sets"].root):
         note = "note: these belong to no training set in params.yaml, and stages run again because of them"
-        print(f"{note}. Remedy: move them out of data and metrics:", *left)
+        print(f"{note}. Remedy: delete them, or move them out of data and metrics:", *left)
     for key, path in unknown_to_git(sections):
         remedy = f"name it by its absolute path, commit it, or add -C {path} to dvc exp run"
         print(f"note: {key}: git does not know {path}: dvc exp run --temp and --queue do not find it. Remedy: {remedy}.")

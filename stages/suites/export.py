@@ -3,7 +3,7 @@
 - ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions``);
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative; with ``--images`` the crops as pictures next to them;
 - ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` add the queries of
-  ARO's sets, ``--order-images`` is the folder of the latter's images (needs ``--images``);
+  ARO's sets, ``--order-images`` is the folder of the latter's images, ``gen_order.images_in`` (needs ``--images``);
 - ``columns``: the same sets with one column a caption, as mteb reads them (needs ``--images``);
 - ``webdataset``: a crop, its caption and its negatives, for training with hard negatives in the batch (needs ``--images``).
 
@@ -208,7 +208,7 @@ class Paths(NamedTuple):
         if self.aro:
             yield aro.made(self.aro), self.folder()
         if self.order:
-            yield aro.made(self.order), ImageFolder(self.order_images or self.images or "")
+            yield aro.made(self.order), ImageFolder(self.order_images or "")
 
 
 FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
@@ -252,6 +252,8 @@ def main() -> None:
         parser.error("--atom and --comp are the two tables of systematicity: name both, or neither")
     if asked.format not in ("huggingface", "columns") and (paths.aro or paths.order):
         parser.error(f"the format {asked.format} cannot hold --aro and --order: use huggingface or columns")
+    if paths.order and paths.order_images is None:
+        parser.error("--order needs --order-images, the folder of gen_order.images_in: numbers of its images mean others elsewhere")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     if asked.format in ("huggingface", "columns") and set(str(paths.out.resolve())) & set("*?["):

@@ -91,7 +91,9 @@ def write(folder: Path, rows: int) -> None:
 
 def seconds(form: str, made: Path, out: Path, checkout: Path) -> tuple[float, float]:
     """Return how long a checkout takes to write a format, by the clock and of processors: the latter also on a busy machine."""
-    named = [f"--{name}={made / name}.parquet" for name in ("atom", "comp", "prod", *(() if form == "sugarcrepe" else ("order",)))]
+    named = [f"--{name}={made / name}.parquet" for name in ("atom", "comp", "prod")]
+    if form != "sugarcrepe":
+        named += [f"--order={made / 'order.parquet'}", f"--order-images={made}"]
     command = [sys.executable, "-m", "stages.suites.export", form, f"--out={out}", f"--images={made}", *named, "--workers=2"]
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(command, cwd=checkout, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True)

@@ -16,12 +16,14 @@ def test_the_first_says_on_which_sets_the_model_beats_text():
     assert sentence == (
         "On sets that are cleared of text-only shortcuts, the model beats every text-only guess on HN-Atom (sys) and HN-Neg "
         "(prod); a text-only guess does as well as the model on HN-Swap (prod); the difference may be chance on HN-Comp (sys); "
-        "there are too few queries to tell on HN-Atom (prod)."
+        "there are too few queries or images to tell on HN-Atom (prod)."
     )
     (sentence,) = three(MODEL | {"paper": {"sys": {"atom": figures(gain=NONE)}}})
     assert sentence == "On the paper's sets, a text-only guess does as well as the model on HN-Atom (sys)."
     (sentence,) = three(MODEL | {"paper": {"sys": {"atom": figures(gain=WORSE)}}})
     assert sentence == "On the paper's sets, a text-only guess does better than the model on HN-Atom (sys)."
+    (sentence,) = three(MODEL | {"cleared": {"sys": {"atom": figures()}}, "paper": {"prod": {"neg": figures()}}})
+    assert sentence.endswith("the model beats every text-only guess on HN-Atom (sys); there are no queries of HN-Neg (prod).")
 
 
 def gap(raw=GAIN, matched=GAIN, left=GAIN, left_matched=GAIN):

@@ -32,7 +32,7 @@ def made(tmp_path_factory):
 
 def call(made, monkeypatch, form, out, **more):
     paths = {"out": out, "atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "images": "images"}
-    paths |= {"regions": "regions.parquet"} | more
+    paths |= {"regions": "regions.parquet"} | more | ({"order-images": "images"} if "order" in more else {})
     monkeypatch.chdir(made)
     monkeypatch.setattr(sys, "argv", ["export", form, *(part for k, v in paths.items() if v for part in (f"--{k}", str(v)))])
     export.main()
@@ -223,6 +223,14 @@ def test_a_table_of_other_queries_is_refused(made, monkeypatch, option, table):
     with pytest.raises(InputError, match=f"{table}.parquet: has .* which --{option} does not take"):
         call(made, monkeypatch, form, "refused", **{option: f"{table}.parquet"})
     assert not (made / "refused").exists()
+
+
+def test_orders_name_the_folder_of_their_own_images(made, monkeypatch, capsys):
+    """Without it their numbers were looked up among Visual Genome's, and an own photograph's name came out as a digest."""
+    monkeypatch.setattr(sys, "argv", ["export", "columns", "--out=out", f"--images={made}", "--order=order.parquet"])
+    with pytest.raises(SystemExit):
+        export.main()
+    assert "--order needs --order-images, the folder of gen_order.images_in" in capsys.readouterr().err
 
 
 def test_a_set_is_not_called_as_the_release_calls_another(made, monkeypatch):
