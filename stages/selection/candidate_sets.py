@@ -96,13 +96,13 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
 
 
 def _slots(truth: Truth, size: int) -> list[np.ndarray]:
-    """Return the candidates of each slot that has enough; far ones are taken only where near ones are too few for a set."""
+    """Return the candidates of each slot that has enough; far ones are taken only where near ones are fewer than two sets."""
     slots, far = np.asarray(truth.slots), np.asarray(truth.far, bool)
     found = []
     for slot in dict.fromkeys(slots.tolist()):
         here = np.flatnonzero(slots == slot)
         near, further = here[~far[here]], here[far[here]]
-        here = np.concatenate([near, further[: max(size - len(near), 0)]])
+        here = np.concatenate([near, further[: max(2 * size - len(near), 0)]])
         if len(here) >= size:
             found.append(np.sort(here))
     return found
