@@ -23,12 +23,12 @@ def parquet_rows(path: Path, column: Column) -> Iterator[Row]:
         number, name = 0, schema.names[position]
         same = schema.names[:position].count(name)  # columns are read by name, and all of that name come
         further = [
-            beside if beside != name and schema.names.count(beside) == 1 and _is_text(schema.field(beside).type) else None
-            for beside in BESIDE
+            column if column != name and schema.names.count(column) == 1 and _is_text(schema.field(column).type) else None
+            for column in BESIDE
         ]
         for batch in parquet.iter_batches(columns=[name, *filter(None, further)], batch_size=4096):
             captions = [column for column, its in zip(batch.columns, batch.schema.names, strict=True) if its == name][same]
-            said = [_texts(batch[beside]) if beside else repeat(None) for beside in further]
+            said = [_texts(batch[column]) if column else repeat(None) for column in further]
             for caption, *row in zip(_texts(captions), *said, strict=False):
                 number += 1
                 yield from rows_of(number, caption, *row)

@@ -80,7 +80,7 @@ def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Know
         return
     # "A cup on a table and a dog under a bed" also becomes "a cup under a bed and a dog on a table".
     first_below, second_below = (
-        _valid(second, [replace(hn_atom.replaced(second, atom, truth_part.text, 0), nearness=None)], knowledge, CLEARED)
+        _valid(second, [_with_partner(second, atom, truth_part.text)], knowledge, CLEARED)
         for atom, truth_part in ((other.first, split.first), (other.second, split.second))
     )
     yield from _pairs(first_below, with_second, knowledge.max_true, seed)
@@ -100,10 +100,13 @@ def _with_foils(
     foils = [word for word in words if word != partner]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
-        # No foil is nearer than what the truth itself names.
-        with_partner = replace(hn_atom.replaced(caption, atom, partner, 0), nearness=None)
-        halves = [with_partner, *knowledge.most_common_first(halves)[:TRIED]]
+        halves = [_with_partner(caption, atom, partner), *knowledge.most_common_first(halves)[:TRIED]]
     return _valid(caption, halves, knowledge, protocol)
+
+
+def _with_partner(caption: Caption, atom: Atom, partner: str) -> Candidate:
+    """Return the half with an atom of the other compound: no foil is nearer than what the truth itself names."""
+    return replace(hn_atom.replaced(caption, atom, partner, 0), nearness=None)
 
 
 def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, protocol: str) -> list[Candidate]:
