@@ -8,6 +8,7 @@ from typing import Any
 
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph, Span
+from stages.negatives import nearness
 
 Row = dict[str, Any]
 KINDS = ("object", "attribute", "relation")
@@ -49,6 +50,7 @@ class Candidate:
         nearness: how the foil is related to the atom (:mod:`stages.negatives.nearness`).
         reason: the code of the check that it failed; ``None`` for a valid candidate.
         p_true: the probability that it is true although nobody wrote it.
+        usual: whether people say its claim of such things at least as often as by chance, or as what it replaces.
     """
 
     caption: str
@@ -64,6 +66,12 @@ class Candidate:
     nearness: str | None = None
     reason: str | None = None
     p_true: float | None = None
+    usual: bool = True
+
+    @property
+    def far(self) -> bool:
+        """Whether ``cleared`` takes it only where others are too few."""
+        return self.nearness == nearness.FURTHER or not self.usual
 
     def refused(self, reason: str) -> Candidate:
         return replace(self, reason=reason)
@@ -85,6 +93,7 @@ class Candidate:
             "plausibility": None,
             "p_true": None if self.p_true is None else round(self.p_true, 6),
             "nearness": self.nearness,
+            "far": self.far,
             "reason": self.reason,
         }
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.negatives import edits
 from stages.negatives.evidence import Evidence
-from stages.text.inflection import indefinite_article, inflect_like, number_of
+from stages.text.inflection import indefinite_article, inflect_like, is_verbal, number_of
 from stages.text.number import number_in
 from stages.text.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person
 
@@ -26,6 +26,7 @@ _DETERMINER = re.compile(
 KEPT = ("other", "some", "his", "her", "its", "their")
 """Determiners that any noun may have."""
 _WORD = re.compile(r"[\w'-]+")
+_VERB_BEFORE = re.compile(r"\b(\w{3,}(?:ing|ed)) $")
 _RELATIVE = re.compile(r" (who|that)(?= (?:is|are|has|have|[a-z]+s)\b)")
 _PRONOUN = re.compile(r" (?:it|itself|him|her|himself|herself)\b", re.IGNORECASE)
 
@@ -142,7 +143,15 @@ class Caption:
             return "no_place"
         if self.as_written and not edits.fits(atom.kind, self.text, places[0], foil, atom.text):
             return "number"
+        if atom.kind == "relation" and is_verbal(foil) and any(self._after_verb(start) for start, _ in places):
+            return "two_verbs"
         return Edited(edits.foil_caption(self.text, places, atom.kind, foil), places, edits.foil_graph(self.graph, atom, foil))
+
+    def _after_verb(self, start: int) -> bool:
+        """Return whether a participle stands before a place: "standing on" takes no second verb, "a building on" does."""
+        word = _VERB_BEFORE.search(self.text[:start])
+        ends = {end for o in range(len(self.graph.objects)) for _, end in self.places("object", o)}
+        return word is not None and word.end(1) not in ends
 
     def renamed(self, names: Mapping[int, str], move_attributes: Mapping[int, int] | None = None) -> Edited | str:
         """Return the caption with other names for some objects; or the code of the reason why that does not read well.

@@ -141,11 +141,13 @@ def checked(
 def _settled(
     candidates: Iterable[Candidate], caption: Caption, knowledge: Knowledge, lacked: frozenset[int], checks: list[Check]
 ) -> Iterator[Candidate]:
+    fails = [check.fails for check in checks]
     for candidate in candidates:
         if candidate.reason is None:
             case = Case(candidate, caption, knowledge, lacked)
             # The probability of being true costs most, so only candidates that pass the other checks get one.
             why = next((check.code for check in checks if check.fails(case)), None)
             p_true = caption.known.probability(candidate.claim) if why in (None, checks[-1].code) else candidate.p_true
-            candidate = replace(candidate, p_true=p_true, reason=why)
+            usual = senseless not in fails or why is not None or knowledge.usual(candidate.claim, candidate.instead)
+            candidate = replace(candidate, p_true=p_true, reason=why, usual=usual)
         yield candidate

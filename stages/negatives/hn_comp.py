@@ -183,4 +183,5 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
         nearness=near or None,
         reason="repeats" if repeats else None,
         p_true=min(one.p_true or 0.0, other.p_true or 0.0),
+        usual=one.usual and other.usual,
     )

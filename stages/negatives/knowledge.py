@@ -47,14 +47,19 @@ class Knowledge:
         """Return whether people say what ``claim`` says of similar things, or the truth's own words are no likelier."""
         return self.meanings.usage.sensible(claim, self.least_association, truth)
 
+    def usual(self, claim: SceneGraph, truth: SceneGraph) -> bool:
+        """Return whether people say ``claim`` of such things at least as often as by chance, or as what ``truth`` says instead."""
+        return self.meanings.usage.sensible(claim, 1.0, truth)
+
     def most_common_first(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return the candidates of one atom in the order of how often people say their claims, for the foil and its partners."""
+        """Return the candidates of one atom: usual ones first, then in the order of how often people say their claims."""
         counts, usage = self.vocabulary.counts, self.meanings.usage
 
-        def often(candidate: Candidate) -> float:
-            return counts[candidate.edit].get(candidate.foil or "", 0) * min(usage.fits(candidate.claim).values(), default=1.0)
+        def rarity(candidate: Candidate) -> tuple[bool, float, str]:
+            often = counts[candidate.edit].get(candidate.foil or "", 0) * min(usage.fits(candidate.claim).values(), default=1.0)
+            return not self.usual(candidate.claim, candidate.instead), -often, candidate.foil or ""
 
-        return sorted(candidates, key=lambda candidate: (-often(candidate), candidate.foil or ""))
+        return sorted(candidates, key=rarity)
 
 
 def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: Run) -> None:

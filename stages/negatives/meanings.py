@@ -58,6 +58,13 @@ def has_body(name: str) -> bool:
 
 
 @lru_cache(CACHE)
+def _may_be_person(name: str) -> bool:
+    """Return whether a name means a person, mostly or in the sense that is taken for it (a "model" on a sidewalk)."""
+    sense = wordnet.sense(name)
+    return is_person(name) or (sense is not None and sense.lexname() == "noun.person")
+
+
+@lru_cache(CACHE)
 def may_be_part(part: str, whole: str) -> bool:
     """Return whether a thing is a part of things like ``whole``: some known whole of it is in the same lexical file of WordNet.
 
@@ -115,7 +122,7 @@ class Meanings:
         if says_nothing(asked) or same:
             return 1.0
         found = max(self.habits.one_thing(known, asked), self._narrower(known, asked))
-        if is_person(known) and is_person(asked):
+        if _may_be_person(known) and _may_be_person(asked):
             return max(found, OPEN) if may_be_one_person(known, asked) else 0.0
         return min(1.0, found + self._siblings(known, asked))
 
@@ -124,7 +131,8 @@ class Meanings:
         if _last(known) == _last(asked) or says_nothing(asked) or self.habits.one_thing(known, asked):
             return True
         near = wordnet.above(known), wordnet.above(asked), wordnet.parents(known), wordnet.parents(asked)
-        return not near[0].isdisjoint(near[3]) or not near[1].isdisjoint(near[2]) or (is_person(known) and is_person(asked))
+        below = not near[0].isdisjoint(near[3]) or not near[1].isdisjoint(near[2])
+        return below or (_may_be_person(known) and _may_be_person(asked))
 
     def alike(self, one: str, other: str) -> bool:
         """Return whether a reader may take one name to mean the other's thing."""

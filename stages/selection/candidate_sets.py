@@ -1,7 +1,8 @@
 """Make the candidate sets of a query, and score each of them with the shortcut scorers."""
 
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
         ratings: one for each truth.
     """
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
-    slots = [_slots(truth, size) for truth in question.truths]
+    slots = _slots_of(question.truths, size)
     share = -(-SETS // max(sum(map(len, slots)), 1))
     parts, before = [], 0
     for number, (truth, slots_of_truth, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
@@ -93,6 +94,13 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
         before += len(truth.negatives)
     joined = {name: np.concatenate([part[name] for part in parts], axis=int(name == "gains")) for name in parts[0]}
     return CandidateSets(question.query_id, question.image_id, changes=np.concatenate(changes, axis=1).astype(np.int32), **joined)
+
+
+def _slots_of(truths: Sequence[Truth], size: int) -> list[list[np.ndarray]]:
+    """Return the slots of each truth; none of a truth with too few near candidates where another has enough."""
+    slots_of_near = ([slot for slot, far in zip(truth.slots, truth.far, strict=True) if not far] for truth in truths)
+    near = [max(Counter(own).values(), default=0) >= size for own in slots_of_near]
+    return [_slots(truth, size) if enough or not any(near) else [] for truth, enough in zip(truths, near, strict=True)]
 
 
 def _slots(truth: Truth, size: int) -> list[np.ndarray]:

@@ -61,6 +61,7 @@ CASES = [
     ("may_be_true", (described("red", "dog"), "object", 0, "animal")),
     ("may_be_true", (described("red", "cup"), "object", 0, "mug")),
     # What another may say of it, or what may hold as well.
+    ("may_be_true", (related("man", "sit on", "bench"), "object", 0, "model", None, None, PAPER)),
     ("may_be_true", (RED_CAR, "attribute", 0, "orange")),
     ("may_be_true", (described("white", "dog"), "attribute", 0, "furry")),
     ("may_be_true", (described("blue", "man"), "attribute", 0, "red")),
@@ -84,6 +85,8 @@ CASES = [
     ("number", (related("man", "wear", "jacket"), "object", 1, "boot")),
     ("number", (related("man", "wear", "pants"), "object", 1, "dress")),
     ("number", (SceneGraph(("man", "shoes"), (), ((0, "wear", 1),)), "object", 1, "hat")),
+    ("two_verbs", (related("lamp", "on", "floor"), "relation", 0, "stand next to", None, "a lamp standing on a floor")),
+    (None, (related("building", "on", "hill"), "relation", 0, "stand next to", None, "a building on a hill")),
     (None, (RED_CAR, "attribute", 0, "green")),
     (None, (RED_CAR, "object", 0, "bus")),
     (None, (DOG_ON_CAR, "relation", 0, "under")),
@@ -102,6 +105,15 @@ def test_what_says_nothing_else_is_no_negative():
     caption = written("a cup and a dog", SceneGraph(("cup", "dog")))
     swapped = Candidate("a dog and a cup", "objects", "cup | dog", ((0, 15),), SceneGraph(("dog", "cup")))
     assert [c.reason for c in checked([swapped], caption, knowing(vocabulary()), PAPER)] == ["identical_graph"]
+
+
+def test_what_people_rarely_say_is_taken_last():
+    """Somebody sits on a bench more often than by chance, and a car does so less often; "further" foils come last as well."""
+    graph = related("man", "sit on", "bench")
+    knowledge = knowing(vocabulary(), told())
+    found = {foil: settled(graph, "object", 0, foil, knowledge=knowledge, protocol=PAPER).usual for foil in ("cat", "car")}
+    assert found == {"cat": True, "car": False}
+    assert replace(settled(RED_CAR, "attribute", 0, "green"), nearness="further").far
 
 
 def test_every_check_has_a_code_a_sentence_and_a_case():
