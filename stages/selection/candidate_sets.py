@@ -75,7 +75,7 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
         ratings: one for each truth.
     """
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
-    slots = _slots_of(question.truths, size)
+    slots = slots_of(question.truths, size)
     share = -(-SETS // max(sum(map(len, slots)), 1))
     parts, before = [], 0
     for number, (truth, slots_of_truth, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
@@ -96,7 +96,7 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
     return CandidateSets(question.query_id, question.image_id, changes=np.concatenate(changes, axis=1).astype(np.int32), **joined)
 
 
-def _slots_of(truths: Sequence[Truth], size: int) -> list[list[np.ndarray]]:
+def slots_of(truths: Sequence[Truth], size: int) -> list[list[np.ndarray]]:
     """Return the slots of each truth; none of a truth with too few near candidates where another has enough."""
     slots_of_near = ([slot for slot, far in zip(truth.slots, truth.far, strict=True) if not far] for truth in truths)
     near = [max(Counter(own).values(), default=0) >= size for own in slots_of_near]

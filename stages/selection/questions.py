@@ -11,7 +11,7 @@ class Truth(NamedTuple):
         negatives: captions of the candidates.
         slots: which atom each candidate replaces, as any numbers; a cleared set takes its negatives from one slot.
         kinds: the kind of atom that each candidate's slot replaces, from 0 to 2; 0 where it does not matter.
-        far: whether each candidate's foil is farther than WordNet's grand-hypernym.
+        far: whether each candidate is taken only where others are too few.
         named: the fraction of each kind among the atoms of the truth.
     """
 

@@ -42,7 +42,7 @@ from stages.shortcuts.trained import trained
 
 SETTINGS = Cleared(margin=0.01, below=0.03, far_price=0.05, kinds=0.02, seed=0)
 PLAUSIBILITY = {"model": "ngram", "max_captions": 400_000, "batch_tokens": 1, "device": "cpu"}
-KINDS, NEAR = ("object", "attribute", "relation"), {"antonym", "sibling", "grand_hypernym"}
+KINDS = ("object", "attribute", "relation")
 BATCH = 200
 
 OLD = """
@@ -189,12 +189,12 @@ def question(query_id: str, own: list[Mapping[str, Any]], size: int) -> Question
 
 def of_truth(truth: str, own: list[Mapping[str, Any]], size: int) -> Truth:
     """Return a truth with its candidates, by the atoms that they replace where the type is HN-Atom."""
-    captions = [one["caption"] for one in own]
+    captions, far = [one["caption"] for one in own], [one["far"] for one in own]
     if own[0]["type"] != "HN-Atom":
-        return Truth.of(truth, captions)
+        return Truth.of(truth, captions)._replace(far=far)
     keys = [(one["edit"], *((span["start"], span["end"]) for span in one["spans"])) for one in own]
     numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    kinds, far = [KINDS.index(one["edit"]) for one in own], [one["nearness"] not in NEAR for one in own]
+    kinds = [KINDS.index(one["edit"]) for one in own]
     full = [edit for (edit, *_), n in Counter(keys).items() if n >= size]
     named = tuple(full.count(kind) / max(len(full), 1) for kind in KINDS)
     return Truth(truth, captions, [numbers[key] for key in keys], kinds, far, named)

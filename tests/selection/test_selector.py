@@ -6,6 +6,8 @@ from stages.captions.clean import unusable
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.parameters.sections import Cleared, Foils
+from stages.selection.candidate_sets import slots_of
+from stages.selection.questions import Truth
 from stages.selection.selector import Selector
 from tests.running import section
 
@@ -23,3 +25,10 @@ def test_no_captions_are_read_where_the_parameter_says_so(tmp_path):
     plausibility = section(Foils).plausibility.model_copy(update={"max_captions": 1})
     with pytest.raises(ParameterError, match="max_captions: is 1, less than one for each training set"):
         Selector(section(Cleared), plausibility, [tmp_path / "a", tmp_path / "b"], 4)
+
+
+@pytest.mark.parametrize(("far", "slots"), [((0, 0, 1, 1), [[0, 1, 2, 3], []]), ((1, 1, 1, 1), [[0, 1, 2, 3], [0, 1, 2, 3]])])
+def test_far_candidates_are_taken_only_where_others_are_too_few(far, slots):
+    """A truth whose candidates are all far has no set where another truth has two near ones."""
+    truths = [Truth.of("a dog", ["a cow", "a cat", "a car", "a cup"])._replace(far=own) for own in (far, (1, 1, 1, 1))]
+    assert [[place for slot in own for place in slot.tolist()] for own in slots_of(truths, 2)] == slots
