@@ -1,7 +1,6 @@
 """Score questions in batches, and choose negatives when all are scored.
 
 Only the candidate sets of each query stay in memory, as numbers: some 50 kilobytes a query, however many captions it has.
-their captions.
 """
 
 from __future__ import annotations
