@@ -135,7 +135,7 @@ def main() -> None:
         return
     for query in shown:
         print(*lines(query, rejected[_key(query)] if rejected else ()), "", sep="\n")
-    print(f"{len(shown):,} sets" if shown else "no set fits these options", file=sys.stderr)
+    print(f"{len(shown):,} set{'s' * (len(shown) != 1)}" if shown else "no set fits these options", file=sys.stderr)
 
 
 if __name__ == "__main__":
