@@ -168,7 +168,9 @@ class Nominals:
             if carrier is not None:
                 return self.subjects(carrier, depth + 1)
             head = self._depicted(head, v)
-            return self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
+            found = self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
+            # "a man walking, and a dog": a noun joined after the verb does not walk
+            return [o for o in found if o < v] or found
         if w.dep[v] in ("conj", "advcl", "xcomp", "acomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
             if w.kind[head] == "noun":
                 return self.objects(head)
