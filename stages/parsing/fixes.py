@@ -93,11 +93,12 @@ def _color_phrase(words: Words, i: int) -> None:
 
 def _first(words: Words, i: int, at: int) -> int:
     """Return the first of the words before ``at`` that modify word ``i``."""
-    while at and (
-        words.low[at - 1] in SHADES
-        or (words.head[at - 1] == i and words.dep[at - 1] in ("amod", "compound", "npadvmod", "advmod") and words.low[at - 1] not in PAINTED)
-    ):
-        at -= 1
+    labels = ("amod", "compound", "npadvmod", "advmod")
+    while at:
+        k = at - 1
+        if words.low[k] not in SHADES and (words.head[k] != i or words.dep[k] not in labels or words.low[k] in PAINTED):
+            break
+        at = k
     return at
 
 
@@ -146,9 +147,9 @@ def list_with_commas(words: Words, i: int) -> None:
     if any(_lists(words, k) for k in above):
         return  # "wearing a cloak with buttons, and boots": who wears the cloak wears the boots
     kinds = {lexname(words.low[k]) for k in members}
-    for k in [one for k in more for one in (k, *_conjuncts(words, k))]:
-        kind = lexname(words.low[k])
-        if words.kind[k] != "noun" or (kind in ANIMATE and kind not in kinds):
+    for one in [one for k in more for one in (k, *_conjuncts(words, k))]:
+        kind = lexname(words.low[one])
+        if words.kind[one] != "noun" or (kind in ANIMATE and kind not in kinds):
             return
     for k in more:
         words.move(k, members[-1], "conj")
