@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 from stages.console import command
 from stages.console.progress import progress
 from stages.contract import tables
-from stages.contract.errors import run
+from stages.contract.errors import AGAIN, run
 from stages.contract.files import scratch, write_json
 from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.evaluation import cleared, metrics, yields
@@ -59,7 +59,6 @@ class Paths(NamedTuple):
     aro: Path | None = None
 
 
-AGAIN = "run dvc repro, which makes it again"
 SETS = {
     "atom": ("sys", "atom"),
     "comp": ("sys", "comp"),

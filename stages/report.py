@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.console import command
-from stages.contract.errors import run
+from stages.contract.errors import AGAIN, run
 from stages.contract.files import complete, write_json
-from stages.contract.json_files import read_json
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.metrics import read as read_metrics
 from stages.evaluation.summary import OTHER_KEYS
-from stages.page import answer, aro, iterated, named, sections, sentences, systematicity
+from stages.page import answer, aro, inputs, iterated, named, sections, sentences, systematicity
 from stages.page import audit as audits
 from stages.page.display_names import DRAWN, VIEWS, drawn_suites, suite_name, view
 from stages.page.drawings import Drawing
@@ -46,7 +45,6 @@ class Paths(NamedTuple):
     trained: Path | None = None
 
 
-AGAIN = "run dvc repro, which makes it again"
 EXAMPLES = 6
 """Number of queries with pictures at the top of the page."""
 Seen = Mapping[str, Mapping[str, int]]
@@ -130,7 +128,7 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Report), params.load(Run).workers
     metrics = read_metrics(paths.evaluated, AGAIN)
-    audit = read_json(paths.audit, AGAIN) if paths.audit else None
+    audit = inputs.read_audit(paths.audit) if paths.audit else None
     training_sets = sorted(params.load(TrainingSets).root)
     queries = named.read(paths.queries)
     files = {name: paths.atom_counts / f"atom_counts_{name}.csv" for name in training_sets}
@@ -140,7 +138,7 @@ def main() -> None:
     seen = {name: named.table(queries, name, counts_of_atoms, least) for name, counts_of_atoms in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers, drawn_suites(metrics))
     asked = params.load(Models).root.get(metrics["model"]["name"])
-    analysis = read_json(paths.analysis, AGAIN) if paths.analysis and is_of(asked, paths.trained) else {}
+    analysis = inputs.read_analysis(paths.analysis) if paths.analysis and is_of(asked, paths.trained) else {}
     training = iterated.section(analysis, iterated.crops_of(analysis, paths.images, workers))
     html, drawings = report(metrics, audit, counts, shown, settings.machine_spread, seen, training)
     write_json(paths.summary, overview(metrics, audit))

@@ -44,9 +44,9 @@ def inputs(tmp_path_factory):
     return folder
 
 
-def run(inputs, out, monkeypatch):
+def run(inputs, out, monkeypatch, **more):
     paths = {name: inputs / place for name, place in INPUTS.items()} | {"out": out / "report.html", "plots": out / "figures"}
-    paths["summary"] = out / "summary.json"
+    paths |= {"summary": out / "summary.json"} | more
     monkeypatch.setattr("sys.argv", ["report", *(text for name, path in paths.items() for text in (f"--{name}", str(path)))])
     monkeypatch.setattr(params, "load", loading(training_sets=training_sets("cc12m")))
     main()
@@ -66,6 +66,13 @@ def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
         *("seen_against_unseen_cleared.svg", "seen_against_unseen_paper.svg"),
     }
     assert "350 queries" in capsys.readouterr().out
+
+
+def test_an_audit_of_another_version_stops_before_any_output(inputs, tmp_path, monkeypatch):
+    (tmp_path / "audit.json").write_text('{"false": {}}')
+    with pytest.raises(InputError, match=r"audit\.json: has no key groups\. Remedy: run dvc repro, which makes it again\.$"):
+        run(inputs, tmp_path, monkeypatch, audit=tmp_path / "audit.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["audit.json"]
 
 
 def test_the_page_holds_what_was_measured(inputs):

@@ -40,6 +40,9 @@ class MissingPackage(CrepeError):
         super().__init__(f"{needed_for} needs the package {package}. Remedy: pip install {package}.")
 
 
+AGAIN = "run dvc repro, which makes it again"
+"""The remedy for a file that a stage wrote, and that is missing, damaged or of another version."""
+
 OF_THE_MACHINE = {
     errno.ENOSPC: "free disk space, and run the same command again",
     errno.EDQUOT: "free disk space of your quota, and run the same command again",

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.contract.errors import InputError, one_line
+from stages.contract.errors import AGAIN, InputError, one_line
 from stages.contract.files import complete
 from stages.contract.schemas import TABLES
 
@@ -69,7 +69,7 @@ def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = No
 
 DIGEST, MADE_FROM = "digest", "made_from"
 """Keys in a table's footer: a digest of its compressed rows, and those of the tables from which it was made, as JSON."""
-AGAIN = "run dvc repro, which makes it again, or name another file"
+OR_ANOTHER = f"{AGAIN}, or name another file"
 """The remedy for a file that cannot be read: it may be of somebody else's making, and is never to be deleted."""
 ROW_GROUP = 16_384
 HOW: dict[str, Any] = {"compression": "zstd", "store_schema": True, "write_page_checksum": True}
@@ -122,7 +122,7 @@ def _opened(path: Path, what: str) -> pq.ParquetFile:
         if isinstance(error, OSError) and error.errno:
             wrong = f"cannot be read ({os.strerror(error.errno)})"
             raise InputError(path, wrong, "allow this user to read it, or check the disk") from None
-        raise InputError(path, f"is not a complete Parquet file ({one_line(error)})", AGAIN) from None
+        raise InputError(path, f"is not a complete Parquet file ({one_line(error)})", OR_ANOTHER) from None
 
 
 def verify(name: str, path: str | Path) -> None:
@@ -169,4 +169,4 @@ def _whole(path: str | Path) -> Iterator[None]:
     except (pa.ArrowException, OSError) as error:
         if getattr(error, "errno", None):
             raise
-        raise InputError(path, f"is damaged ({one_line(error)})", AGAIN) from None
+        raise InputError(path, f"is damaged ({one_line(error)})", OR_ANOTHER) from None

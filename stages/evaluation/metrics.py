@@ -227,10 +227,10 @@ def parse(data: str | bytes, name: str, remedy: str) -> dict[str, Any]:
     return checked(parse_json(data, name, remedy), name, remedy)
 
 
-def checked(metrics: Any, name: str | Path, remedy: str) -> dict[str, Any]:
-    """Return ``metrics`` if they have the form of this module; errors are those of :func:`read`."""
+def checked(metrics: Any, name: str | Path, remedy: str, form: type[Part] = Metrics) -> dict[str, Any]:
+    """Return ``metrics`` if they have the ``form``; errors are those of :func:`read`."""
     try:
-        Metrics.model_validate(metrics)
+        form.model_validate(metrics)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         # The last part of a place may be the kind of value that was tried.

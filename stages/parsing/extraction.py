@@ -7,7 +7,7 @@ Nothing is renamed here: :mod:`stages.parsing.parser` gives names at the end.
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.fixes import is_result
 from stages.parsing.prepositions import Prepositions
-from stages.parsing.rule_words import HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, VIEWS
+from stages.parsing.rule_words import HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, SHADES, VIEWS
 from stages.parsing.words import Words
 
 
@@ -195,4 +195,8 @@ class _Extraction(Prepositions):
             self._shade_of(a, a - 1) or (w.head[a - 1] == a and w.dep[a - 1] in ("npadvmod", "compound")) or self._says_how(a - 1)
         ):
             first = a - 1
-        self.draft.attributes += [Attribute(o, tuple(range(first, a + 1)), source) for o in owners]
+        words = tuple(range(first, a + 1))
+        if first == a and a and w.low[a - 1] == "of":
+            # "a light shade of green"
+            words = (*[k for k in w.children(a, "amod") if w.low[k] in SHADES][-1:], a)
+        self.draft.attributes += [Attribute(o, words, source) for o in owners]

@@ -1,14 +1,17 @@
-"""Fixes of two patterns that dependency parsers misread: a color that a participle gives, and a list after a preposition."""
+"""Fixes of patterns that dependency parsers misread: a color that a participle or a shade gives, and lists with commas."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stages.parsing.rule_words import COLORS
+from stages.parsing.rule_words import CARRYING, COLOR_NOUNS, COLORS, HAVING, PAINTED, SHADE_NOUNS, SHADES
 from stages.text.lexnames import lexname
 
 if TYPE_CHECKING:
     from stages.parsing.words import Words
+
+ANIMATE = ("person", "animal")
 
 
 def is_result(words: Words, i: int) -> bool:
@@ -18,10 +21,11 @@ def is_result(words: Words, i: int) -> bool:
 
 
 def color_of_participle(words: Words, i: int) -> None:
-    """Fix a color that was read as a thing, as in "a door painted dark green", "hair dyed pink"."""
+    """Fix a color that was read as a thing, as in "a door painted dark green", "hair dyed a bright pink"."""
     if words.low[i] not in COLORS:
         return
-    verb, thing = i - 1, i - 2
+    verb = next(k for k in range(i - 1, -2, -1) if k < 0 or words.low[k] not in SHADES)
+    thing = verb - 1
     if (
         thing in words.children(i, "compound", "nmod")
         and verb in words.children(i, "amod")
@@ -31,7 +35,7 @@ def color_of_participle(words: Words, i: int) -> None:
     ):
         above = words.head[i]
         words.move(thing, thing if above == i else above, words.dep[i])
-        for k in [k for k in words.kids[i] if k != verb]:
+        for k in [k for k in words.kids[i] if not verb <= k < i]:
             if words.dep[k] == "nsubj" and words.kind[above] == "prep" and words.head[above] == above:
                 words.move(k, k, "ROOT")
                 words.move(above, k, "prep")
@@ -39,10 +43,75 @@ def color_of_participle(words: Words, i: int) -> None:
                 words.move(k, verb if k > i else thing, words.dep[k])
         words.move(verb, thing, "acl")
         words.move(i, verb, "oprd")
+    _color_phrase(words, i)
     verb = words.head[i]
     a_thing = any(words.kind[k] in ("det", "pron") for k in words.kids[i])
     if words.dep[i] in ("dobj", "attr", "acomp", "oprd") and verb < i and words.tag[verb] in ("VBN", "VBD") and not a_thing:
         words.dep[i], words.kind[i] = "oprd", "adj"
+
+
+def _color_phrase(words: Words, i: int) -> None:
+    """Attach the color of a phrase to what gives it, as in "painted in a pale yellow", "is a light shade of green"."""
+    noun = words.head[i] if words.low[words.head[i]] in COLOR_NOUNS and words.head[i] > i else i
+    above = words.head[i]
+    if noun == i < above and words.kind[above] == "noun":
+        return  # "painted in blue flowers"
+    first = _first(words, i, i)
+    shade = first - 2 if first > 2 and words.low[first - 1] == "of" and words.low[first - 2] in SHADE_NOUNS else i
+    first = _first(words, shade, first if shade == i else shade)
+    has_article = words.low[first - 1] in ("a", "an")
+    first -= has_article
+    given_in = first > 1 and words.low[first - 1] == "in" and words.low[first - 2] in PAINTED
+    verb = first - 1 - given_in
+    painted = verb >= 0 and words.low[verb] in PAINTED and words.tag[verb] in ("VBN", "VBD", "JJ") and words.dep[verb] != "amod"
+    if not painted and (shade == i or verb < 0 or words.kind[verb] != "be"):
+        return
+    if painted:
+        _nearest_thing(words, verb)
+        if words.dep[i] in ("nsubj", "nsubjpass") and above > i and words.kind[verb - 1] == "noun":
+            # "a door painted dark green is open"
+            words.move(above, above if words.head[verb] == verb else words.head[verb], words.dep[verb])
+            words.move(verb - 1, above, words.dep[i])
+            words.move(verb, verb - 1, "acl")
+    for k in [k for one in {noun, shade, i} for k in words.kids[one] if k > i and words.dep[k] in ("prep", "advmod", "acl")]:
+        words.move(k, verb, words.dep[k])  # "painted a dark green next to a window"
+    for k in words.children(i, "conj"):
+        if painted and words.kind[k] == "noun" and words.low[k] not in COLORS and words.kind[verb - 1] == "noun":
+            words.move(k, verb - 1, "conj")  # "walls painted a dark green and a sink"
+    words.move(i, verb, "oprd" if painted else "acomp")
+    words.kind[i] = "adj"
+    for k in range(first, i):
+        words.move(k, i, "amod" if words.low[k] in SHADES else words.dep[k] if words.head[k] == i else "dep")
+        if k == shade or words.low[k] == "of":
+            words.kind[k] = "other"
+        elif words.low[k] in SHADES:
+            words.kind[k] = "adj"
+    if noun != i:
+        words.move(noun, i, "dep")
+        words.kind[noun] = "other"
+
+
+def _first(words: Words, i: int, at: int) -> int:
+    """Return the first of the words before ``at`` that modify word ``i``."""
+    labels = ("amod", "compound", "npadvmod", "advmod")
+    while at:
+        k = at - 1
+        if words.low[k] not in SHADES and (words.head[k] != i or words.dep[k] not in labels or words.low[k] in PAINTED):
+            break
+        at = k
+    return at
+
+
+def _nearest_thing(words: Words, verb: int) -> None:
+    """Make a participle describe the noun before it, as in "a man with hair dyed a bright green": not the man."""
+    thing = verb - 1
+    if words.kind[thing] != "noun" or words.low[words.head[thing]] not in HAVING or words.children(verb, "aux", "auxpass"):
+        return
+    for k in words.children(verb, "nsubj", "nsubjpass"):
+        words.move(k, k if words.head[verb] == verb else words.head[verb], words.dep[verb])
+        words.move(verb, k, "acl")
+    if words.head[verb] in words.above(thing):
+        words.move(verb, thing, "acl")
 
 
 def list_after_preposition(words: Words, i: int) -> None:
@@ -59,3 +128,67 @@ def list_after_preposition(words: Words, i: int) -> None:
     kinds = [lexname(words.low[k]) for k in (above, first, i)]
     if kinds[2] != kinds[0] or kinds[2] == kinds[1]:
         words.move(i, first, "conj")
+
+
+def list_with_commas(words: Words, i: int) -> None:
+    """Fix a list that a comma cuts, as in "a shelf with a clock, and a vase", "holding a bat, a ball, and a glove".
+
+    But who comes after the comma is somebody else: "a man with a hat, and a woman".
+    """
+    if not _lists(words, i):
+        return
+    members = _members(words, i)
+    if not members:
+        return
+    more = list(_after_comma(words, members))
+    above = words.above(i)
+    if not more or not {words.head[k] for k in more} <= {i, *above, *members, *more}:
+        return
+    if any(_lists(words, k) for k in above):
+        return  # "wearing a cloak with buttons, and boots": who wears the cloak wears the boots
+    kinds = {lexname(words.low[k]) for k in members}
+    for one in [one for k in more for one in (k, *_conjuncts(words, k))]:
+        kind = lexname(words.low[one])
+        if words.kind[one] != "noun" or (kind in ANIMATE and kind not in kinds):
+            return
+    for k in more:
+        words.move(k, members[-1], "conj")
+        members = [*members, k, *_conjuncts(words, k)]
+
+
+def _lists(words: Words, i: int) -> bool:
+    return words.low[i] in HAVING or words.low[i] in CARRYING
+
+
+def _members(words: Words, i: int) -> list[int]:
+    """Return the nouns that preposition or verb ``i`` has after it."""
+    things = [k for k in words.children(i, "pobj", "dobj") if k > i and words.kind[k] == "noun"]
+    return [one for k in things for one in (k, *_conjuncts(words, k))]
+
+
+def _conjuncts(words: Words, i: int) -> list[int]:
+    return [one for k in words.children(i, "conj") for one in (k, *_conjuncts(words, k))]
+
+
+def _end(words: Words, i: int) -> int:
+    """Return the place after the last word of the phrase of ``i``, without a noun that a comma separates."""
+    return max([i + 1, *(_end(words, k) for k in words.kids[i] if words.dep[k] not in ("appos", "punct"))])
+
+
+def _after_comma(words: Words, members: list[int]) -> Iterator[int]:
+    """Yield the nouns that go on with a list, each after a comma; none unless "and" or "or" precedes the last."""
+    found: list[int] = []
+    at, joined = _end(words, members[-1]), False
+    while not joined and at + 1 < len(words) and words.low[at] == ",":
+        joined = words.kind[at + 1] == "cc"
+        first = at + 1 + joined
+        noun = first
+        while noun < len(words) and words.head[noun] >= first and words.head[noun] != noun:
+            noun = words.head[noun]
+        if noun == len(words) or words.kind[noun] != "noun" or words.dep[noun] not in ("conj", "appos", "npadvmod", "dep"):
+            return
+        found.append(noun)
+        at = _end(words, noun)
+        joined = joined or any(words.kind[k] == "cc" for one in (noun, *_conjuncts(words, noun)) for k in words.kids[one])
+    if joined:
+        yield from found

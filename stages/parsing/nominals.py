@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from stages.parsing.draft import Draft
+from stages.parsing.fixes import ANIMATE
 from stages.parsing.rule_words import (
     CARRYING,
     COLLECTIVES,
@@ -10,11 +11,13 @@ from stages.parsing.rule_words import (
     DEPICTIONS,
     NEGATIONS,
     NO_OBJECT,
+    OF_THINGS,
     PERSONAL,
     SAYS_NOTHING,
     SHADES,
 )
 from stages.parsing.words import FINITE, Words
+from stages.text.lexnames import lexname
 
 PILE = 3  # more nouns than this before a noun are a seller's keywords, not a name
 DEPTH = 8  # no caption nests its clauses deeper; a limit so that a broken tree cannot loop
@@ -166,9 +169,11 @@ class Nominals:
                 return self.subjects(head, depth + 1)
             carrier = self._carrier(head, v)
             if carrier is not None:
-                return self.subjects(carrier, depth + 1)
+                return self.objects(carrier) if w.kind[carrier] == "noun" else self.subjects(carrier, depth + 1)
             head = self._depicted(head, v)
-            return self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
+            found = self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
+            # "a man walking, and a dog": a noun joined after the verb does not walk
+            return [o for o in found if o < v] or found
         if w.dep[v] in ("conj", "advcl", "xcomp", "acomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
             if w.kind[head] == "noun":
                 return self.objects(head)
@@ -176,13 +181,22 @@ class Nominals:
         return []
 
     def _carrier(self, i: int, v: int) -> int | None:
-        """Return the subject that has another noun with it, as in "a boy wearing a cap walking home": the cap does not walk."""
+        """Return who or what has noun ``i``, as in "a boy wearing a cap walking home", "a boy with a cap walking": no cap walks.
+
+        It is a noun, or the verb of which it is the subject.
+        """
         w = self.w
-        above = w.head[i]
-        if w.dep[v] != "acl" or w.dep[i] != "dobj" or w.kind[above] != "verb" or w.children(v, "aux", "mark"):
+        if w.dep[v] != "acl" or w.children(v, "aux", "mark"):
             return None
-        walks = w.tag[v] == "VBG" and w.low[above] in CARRYING and w.low[v] not in SAYS_NOTHING
-        return above if walks or w.tag[v] in FINITE else None
+        first = self._first_joined(i)
+        above = w.head[first]
+        walks = w.tag[v] == "VBG" and w.low[v] not in SAYS_NOTHING
+        if w.dep[first] == "dobj" and w.kind[above] == "verb":
+            return above if (walks and w.low[above] in CARRYING) or (w.tag[v] in FINITE and first == i) else None
+        owner = w.head[above]
+        carried = w.dep[first] == "pobj" and w.low[above] == "with" and lexname(w.low[i]) in ("artifact", "body")
+        owned = carried and w.kind[owner] == "noun" and lexname(w.low[owner]) in ANIMATE
+        return owner if owned and walks and w.low[v] not in OF_THINGS else None
 
     def _depicted(self, i: int, v: int) -> int:
         """Return the depicted objects as subjects, as in "a photo of a boy running"."""

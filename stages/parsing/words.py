@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stages.parsing.caption_words import caption_words
-from stages.parsing.fixes import color_of_participle, list_after_preposition
+from stages.parsing.fixes import ANIMATE, color_of_participle, list_after_preposition, list_with_commas
 from stages.parsing.proper_names import is_verb_only
-from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
+from stages.parsing.rule_words import ADVERBS, BE, COLORS, HAVING, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 from stages.parsing.trees import Tree
 from stages.text import normal, phrases
 from stages.text.lexnames import lexname
@@ -110,6 +110,7 @@ def repair(tree: Tree | Doc, participles: bool = True) -> Words:
         _repair(words, i)
         color_of_participle(words, i)
         list_after_preposition(words, i)
+        list_with_commas(words, i)
     return words
 
 
@@ -179,8 +180,10 @@ def _reattach(words: Words, i: int) -> None:
 
 
 def _joins_whole(words: Words, i: int, part: int) -> bool:
-    """Return whether ``i`` has an article and ``part`` has none and has an "of"."""
+    """Return whether ``i`` has an article and ``part`` has none, but not for things as in "a plate with rice and a fork"."""
     whole = words.head[words.head[part]]
+    if words.low[words.head[part]] in HAVING and lexname(words.low[i]) not in ANIMATE:
+        return False
     determined = [any(words.dep[k] in ("det", "poss", "nummod") for k in words.kids[j]) for j in (i, part)]
     return determined == [True, False] and words.kind[whole] == "noun" and whole < part and not words.low[part].endswith("s")
 

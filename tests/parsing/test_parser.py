@@ -161,6 +161,28 @@ def test_captions_whose_repair_went_round_in_a_circle_are_read(parser, caption):
         ("a living room painted beige with a couch", "living room", {"beige", "painted"}, {("living room", "with", "couch")}),
         ("a fence painted blue by a man", "fence", {"blue"}, {("fence", "paint by", "man")}),
         ("a wall painted by an artist", "wall", set(), {("wall", "paint by", "artist")}),
+        ("the ceiling is painted a pale yellow", "ceiling", {"pale yellow", "painted"}, set()),
+        ("the ceiling is painted pale yellow", "ceiling", {"pale yellow", "painted"}, set()),
+        ("the ceiling is painted in pale yellow", "ceiling", {"pale yellow", "painted"}, set()),
+        ("a wall painted a bright blue", "wall", {"bright blue", "painted"}, set()),
+        ("the dress is dyed in a deep red", "dress", {"deep red", "dyed"}, set()),
+        ("the dress is a deep red", "dress", {"deep red"}, set()),
+        ("the walls are coloured a dark brown", "wall", {"dark brown", "colored"}, set()),
+        ("a bus painted in red, white and blue", "bus", {"red", "white", "blue", "painted"}, set()),
+        ("the wall is a light shade of green", "wall", {"light green"}, set()),
+        ("a wall painted in a light shade of green", "wall", {"light green", "painted"}, set()),
+        ("the hydrant is painted in a bright yellow color", "hydrant", {"bright yellow", "painted"}, set()),
+        ("a hydrant painted bright yellow in a field", "hydrant", {"bright yellow", "painted"}, {("hydrant", "in", "field")}),
+        ("the door painted dark green is open", "door", {"dark green", "painted", "open"}, set()),
+        ("a man with hair dyed a bright green", "hair", {"bright green", "dyed"}, {("man", "with", "hair")}),
+        ("a boat on the beach painted a bright blue", "boat", {"bright blue", "painted"}, {("boat", "on", "beach")}),
+        ("a bus painted with flowers", "bus", set(), {("bus", "paint with", "flower")}),
+        (
+            "a bathroom with walls painted a light blue and a sink",
+            "wall",
+            {"light blue", "painted"},
+            {("bathroom", "with", "wall"), ("bathroom", "with", "sink")},
+        ),
     ],
 )
 def test_a_participle_gives_a_color(parser, caption, thing, attributes, relations):
@@ -175,11 +197,57 @@ def test_a_participle_gives_a_color(parser, caption, thing, attributes, relation
         ("a man next to a bike, a car and a bus", "next to", ["bike", "car", "bus"]),
         ("a man holding a cup and a phone", "hold", ["cup", "phone"]),
         ("a man in a hat, a woman and a dog", "in", ["hat"]),
+        ("a shelf with a clock, and a vase", "with", ["clock", "vase"]),
+        ("a table with a plate, a fork, and a knife", "with", ["plate", "fork", "knife"]),
+        ("a desk with a lamp, a phone, a cup, and a book", "with", ["lamp", "phone", "cup", "book"]),
+        ("a man holding a bat, a ball, and a glove", "hold", ["bat", "ball", "glove"]),
+        ("a man wearing a hat, a shirt, and a tie", "wear", ["hat", "shirt", "tie"]),
+        ("a woman wearing a hat, and glasses", "wear", ["hat", "glasses"]),
+        ("the room has a bed, and a chair", "have", ["bed", "chair"]),
+        ("a shelf filled with books, and toys", "fill with", ["book", "toy"]),
+        ("a plate with food and a fork", "with", ["food", "fork"]),
+        ("a man with a hat, and a woman", "with", ["hat"]),
+        ("a man with a hat, a woman, and a dog", "with", ["hat"]),
+        ("a man with hair and a woman", "with", ["hair"]),
     ],
 )
 def test_everything_in_a_list_is_related(parser, caption, relation, objects):
     parsed = next(parser.parse([caption]))
     assert facts(parsed) == {(parsed.graph.objects[0], relation, name) for name in objects}
+
+
+@pytest.mark.parametrize(
+    ("caption", "found"),
+    [
+        ("a man with a hat, and a woman walks past", {("man", "with", "hat")}),
+        ("a man with a hat, and a woman with an umbrella", {("man", "with", "hat"), ("woman", "with", "umbrella")}),
+        ("a woman holding a cup, and a man is sitting", {("woman", "hold", "cup"), ("man", "sitting")}),
+        (
+            "a man wearing a coat with buttons, and boots",
+            {("man", "wear", "coat"), ("coat", "with", "button"), ("man", "wear", "boot")},
+        ),
+    ],
+)
+def test_a_comma_may_end_a_list(parser, caption, found):
+    """Who or what comes after the comma is not held or had by the first."""
+    assert {fact for fact in facts(next(parser.parse([caption]))) if "past" not in fact} == found
+
+
+@pytest.mark.parametrize(
+    ("caption", "found"),
+    [
+        ("a dog with a collar running through the grass", {("dog", "with", "collar"), ("dog", "run through", "grass")}),
+        (
+            "a boy wearing a shirt and jeans jumping on a bed",
+            {("boy", "wear", "shirt"), ("boy", "wear", "jeans"), ("boy", "jump on", "bed")},
+        ),
+        ("a dog with a ribbon hanging from its collar", {("dog", "with", "ribbon"), ("ribbon", "hang from", "collar")}),
+        ("a house with a boy sitting on the roof", {("house", "with", "boy"), ("boy", "sit on", "roof")}),
+        ("cows walking along a beach, and people in the water", {("cow", "walk along", "beach"), ("people", "in", "water")}),
+    ],
+)
+def test_who_has_a_thing_acts_and_not_the_thing(parser, caption, found):
+    assert facts(next(parser.parse([caption]))) == found
 
 
 def test_glasses_of_wine_are_no_spectacles():
