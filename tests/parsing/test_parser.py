@@ -254,10 +254,9 @@ def test_a_comma_may_end_a_list(parser, caption, found):
             {("man", "wear", "shirt"), ("man", "wear", "vest"), ("man", "wear", "hat"), ("man", "ride", "horse")},
         ),
         (
-            "a man in a hat and a woman are riding a horse",
-            {("man", "in", "hat"), ("man", "ride", "horse"), ("woman", "ride", "horse")},
+            "a man in a hat sits on a bench and a bus drives on a road",
+            {("man", "in", "hat"), ("man", "sit on", "bench"), ("bus", "drive on", "road")},
         ),
-        ("a man in a hat is sitting and a bus is passing", {("man", "in", "hat"), ("man", "sitting")}),
         ("a dog with a ribbon hanging from its collar", {("dog", "with", "ribbon"), ("ribbon", "hang from", "collar")}),
         ("a house with a boy sitting on the roof", {("house", "with", "boy"), ("boy", "sit on", "roof")}),
         ("cows walking along a beach, and people in the water", {("cow", "walk along", "beach"), ("people", "in", "water")}),
