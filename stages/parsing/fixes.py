@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from stages.parsing.words import Words
 
 ANIMATE = ("person", "animal")
+OWNED = ("artifact", "body")
+"""Kinds of things that people wear or have, and that act only rarely."""
 
 
 def is_result(words: Words, i: int) -> bool:
@@ -154,6 +156,28 @@ def list_with_commas(words: Words, i: int) -> None:
     for k in more:
         words.move(k, members[-1], "conj")
         members = [*members, k, *_conjuncts(words, k)]
+
+
+def list_before_verb(words: Words, v: int) -> None:
+    """Fix a list whose last thing was read as a subject, as in "a man in a hat and a shirt is sitting": the man sits."""
+    for thing in words.children(v, "nsubj", "nsubjpass"):
+        first = _first(words, thing, thing)
+        first -= words.kind[first - 1] == "det" and words.head[first - 1] == thing
+        last = first - 2 - (words.low[first - 2] == ",")
+        if words.kind[first - 1] != "cc" or last < 2 or words.kind[last] != "noun" or lexname(words.low[thing]) not in OWNED:
+            continue
+        i = next((k for k in range(last, 0, -1) if words.kind[k] in ("verb", "be", "prep")), 0)
+        owner = next((k for k in words.above(i) if words.kind[k] == "noun"), None)
+        if owner is None or not (_lists(words, i) or words.low[i] == "in") or lexname(words.low[owner]) not in ANIMATE:
+            continue
+        if words.dep[owner] in ("nsubj", "nsubjpass") and words.head[owner] != v:
+            continue  # "a man in a hat sits and a bus passes"
+        words.move(thing, last, "conj")
+        if words.head[owner] != v:
+            words.move(v, owner, "acl")
+            if words.dep[owner] == "ROOT":
+                words.move(owner, v, "nsubj")
+        list_with_commas(words, i)
 
 
 def _lists(words: Words, i: int) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stages.parsing.draft import Draft
-from stages.parsing.fixes import ANIMATE
+from stages.parsing.fixes import ANIMATE, OWNED
 from stages.parsing.rule_words import (
     CARRYING,
     COLLECTIVES,
@@ -194,7 +194,7 @@ class Nominals:
         if w.dep[first] == "dobj" and w.kind[above] == "verb":
             return above if (walks and w.low[above] in CARRYING) or (w.tag[v] in FINITE and first == i) else None
         owner = w.head[above]
-        carried = w.dep[first] == "pobj" and w.low[above] == "with" and lexname(w.low[i]) in ("artifact", "body")
+        carried = w.dep[first] == "pobj" and w.low[above] == "with" and lexname(w.low[i]) in OWNED
         owned = carried and w.kind[owner] == "noun" and lexname(w.low[owner]) in ANIMATE
         return owner if owned and walks and w.low[v] not in OF_THINGS else None
 

@@ -241,6 +241,22 @@ def test_a_comma_may_end_a_list(parser, caption, found):
             "a boy wearing a shirt and jeans jumping on a bed",
             {("boy", "wear", "shirt"), ("boy", "wear", "jeans"), ("boy", "jump on", "bed")},
         ),
+        (
+            "a man in a jacket and a hat is standing on a hill",
+            {("man", "in", "jacket"), ("man", "in", "hat"), ("man", "stand on", "hill")},
+        ),
+        (
+            "a man with glasses and a beard sits on a couch",
+            {("man", "with", "glasses"), ("man", "with", "beard"), ("man", "sit on", "couch")},
+        ),
+        (
+            "a man wearing a shirt, a vest, and a hat is riding a horse",
+            {("man", "wear", "shirt"), ("man", "wear", "vest"), ("man", "wear", "hat"), ("man", "ride", "horse")},
+        ),
+        (
+            "a man in a hat sits on a bench and a bus drives on a road",
+            {("man", "in", "hat"), ("man", "sit on", "bench"), ("bus", "drive on", "road")},
+        ),
         ("a dog with a ribbon hanging from its collar", {("dog", "with", "ribbon"), ("ribbon", "hang from", "collar")}),
         ("a house with a boy sitting on the roof", {("house", "with", "boy"), ("boy", "sit on", "roof")}),
         ("cows walking along a beach, and people in the water", {("cow", "walk along", "beach"), ("people", "in", "water")}),
