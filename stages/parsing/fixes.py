@@ -159,7 +159,12 @@ def list_with_commas(words: Words, i: int) -> None:
 
 
 def list_before_verb(words: Words, v: int) -> None:
-    """Fix a list whose last thing was read as a subject, as in "a man in a hat and a shirt is sitting": the man sits."""
+    """Fix a list whose last thing was read as a subject, as in "a man in a hat and a shirt is sitting": the man sits.
+
+    But what is described is the thing itself: "a man in a hat and the shirt is white".
+    """
+    if words.children(v, "acomp", "attr"):
+        return
     for thing in words.children(v, "nsubj", "nsubjpass"):
         first = _first(words, thing, thing)
         first -= words.kind[first - 1] == "det" and words.head[first - 1] == thing
