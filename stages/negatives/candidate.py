@@ -69,9 +69,9 @@ class Candidate:
     usual: bool = True
 
     @property
-    def far(self) -> bool:
-        """Whether ``cleared`` takes it only where others are too few."""
-        return self.nearness == nearness.FURTHER or not self.usual
+    def far(self) -> int:
+        """The order in which ``cleared`` takes it: 0, or where others are too few 1 (a further foil), then 2 (rarely used so)."""
+        return 2 if not self.usual else int(self.nearness == nearness.FURTHER)
 
     def refused(self, reason: str) -> Candidate:
         return replace(self, reason=reason)

@@ -104,13 +104,13 @@ def slots_of(truths: Sequence[Truth], size: int) -> list[list[np.ndarray]]:
 
 
 def _slots(truth: Truth, size: int) -> list[np.ndarray]:
-    """Return the candidates of each slot that has enough; far ones are taken only where near ones are fewer than two sets."""
-    slots, far = np.asarray(truth.slots), np.asarray(truth.far, bool)
+    """Return the candidates of each slot that has enough; far ones fill it up to two sets, the nearest first."""
+    slots, far = np.asarray(truth.slots), np.asarray(truth.far)
     found = []
     for slot in dict.fromkeys(slots.tolist()):
         here = np.flatnonzero(slots == slot)
-        near, further = here[~far[here]], here[far[here]]
-        here = np.concatenate([near, further[: max(2 * size - len(near), 0)]])
+        nearest = here[np.argsort(far[here], kind="stable")]
+        here = nearest[: max(2 * size, np.count_nonzero(far[here] == 0))]
         if len(here) >= size:
             found.append(np.sort(here))
     return found
@@ -157,7 +157,7 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
         "ranks": ranked(exact),
         "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
         "asked": (kinds - truth.named).astype(np.float32),
-        "far": np.asarray(truth.far, float)[places].mean(axis=1),
+        "far": (np.asarray(truth.far)[places] > 0).mean(axis=1),
         "own_cost": np.array(costs),
         "negatives": (places + before).astype(np.int32),
     }

@@ -113,7 +113,8 @@ def test_what_people_rarely_say_is_taken_last():
     knowledge = knowing(vocabulary(), told())
     found = {foil: settled(graph, "object", 0, foil, knowledge=knowledge).usual for foil in ("cat", "car")}
     assert found == {"cat": True, "car": False}
-    assert replace(settled(RED_CAR, "attribute", 0, "green"), nearness="further").far
+    near = settled(RED_CAR, "attribute", 0, "green")
+    assert [near.far, replace(near, nearness="further").far, replace(near, usual=False).far] == [0, 1, 2]
 
 
 def test_every_check_has_a_code_a_sentence_and_a_case():
