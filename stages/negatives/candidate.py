@@ -70,7 +70,7 @@ class Candidate:
 
     @property
     def far(self) -> int:
-        """The order in which ``cleared`` takes it: 0, or where others are too few 1 (a further foil), then 2 (rarely used so)."""
+        """Return the order in which ``cleared`` takes it: 0, or where others are too few 1 (further), then 2 (rarely used so)."""
         return 2 if not self.usual else int(self.nearness == nearness.FURTHER)
 
     def refused(self, reason: str) -> Candidate:
