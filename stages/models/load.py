@@ -4,11 +4,11 @@ from pathlib import Path
 
 import torch
 
-from stages.contract.errors import InputError, ParameterError
+from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.json_files import read_json, text_of
 from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
-from stages.models.contract import Model, check_tokens
+from stages.models.contract import DualEncoder, Model, check_tokens
 from stages.parameters.sections import AnyPreset, Chat, Checkpoint, Embedder, Evaluate, Generative, Models, OpenClip, Scores
 
 PROBE = [
@@ -33,6 +33,14 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
     model.name = name
     if len(set(tokens := model.tokens(PROBE))) == 1:
         check_tokens(PROBE, tokens)
+    return model
+
+
+def load_dual(name: str, presets: Models, settings: Evaluate) -> DualEncoder:
+    """Return the model ``name``, which must be a dual encoder; see :func:`load`."""
+    model = load(name, presets, settings)
+    if not isinstance(model, DualEncoder):
+        raise CrepeError(f"{name} scores only pairs of image and caption. Remedy: name a dual encoder.")
     return model
 
 

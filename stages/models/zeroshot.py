@@ -20,7 +20,7 @@ from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
 from stages.images.crops import ENDINGS, decode
 from stages.models.contract import DualEncoder, finite
-from stages.models.load import load, preset_of, training_set_of
+from stages.models.load import load_dual, preset_of, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run
 
@@ -118,9 +118,7 @@ def main() -> None:
     datasets = {dataset_of(folder): classes for folder, classes in read}
     if len(datasets) < len(args.folder):
         raise CrepeError("two folders have the same name. Remedy: rename one of them.")
-    model = load(name, presets, settings)
-    if not isinstance(model, DualEncoder):
-        raise CrepeError(f"{name} scores only pairs of image and caption. Remedy: name a dual encoder.")
+    model = load_dual(name, presets, settings)
     for dataset, classes in datasets.items():
         measure(model, name, dataset, classes, presets, args.out, workers)
 
