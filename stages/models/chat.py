@@ -25,8 +25,8 @@ from stages.contract.errors import CrepeError, InputError
 from stages.models.checkpoints import check_image_counts, loading
 from stages.models.continuation import Inputs, LanguageModel
 from stages.models.contract import Tokens, WithPrior
+from stages.models.digests import identity
 from stages.models.huggingface import load
-from stages.models.identity import identity
 from stages.models.tensors import once
 
 Form = Literal["p_yes", "p_yes_of_both", "caption"]

@@ -28,7 +28,7 @@ class Model(ABC):
     name = "the model"
     """Its name in the parameters, for messages."""
     identity: str
-    """A name for everything that the scores depend on (:mod:`stages.models.identity`)."""
+    """A name for everything that the scores depend on (:func:`stages.models.digests.identity`)."""
     context: int
     """Maximum number of tokens of a caption."""
 

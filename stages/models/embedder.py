@@ -18,8 +18,8 @@ from PIL import Image
 from stages.contract.errors import CrepeError, InputError
 from stages.models.checkpoints import loading
 from stages.models.contract import DualEncoder, Model, Tokens
+from stages.models.digests import identity
 from stages.models.huggingface import DTYPES
-from stages.models.identity import identity
 from stages.models.tensors import by_width, once
 
 INSTALL = "pip install -r requirements.txt, which includes sentence-transformers"

@@ -20,7 +20,7 @@ from stages.contract.pretrained import no_remote_code
 from stages.models import blocks, prefix_trie
 from stages.models.checkpoints import loading, quiet
 from stages.models.contract import DualEncoder, Tokens
-from stages.models.identity import identity
+from stages.models.digests import identity
 from stages.models.tensors import by_batch, once, unit
 
 
