@@ -62,11 +62,8 @@ class Case(NamedTuple):
             "splits": [],
             "negatives": [
                 {
-                    **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},
+                    **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "spans": []},
                     **self.exchanged.columns(),
-                    "plausibility": None,
-                    "p_true": None,
-                    "nearness": None,
                 }
             ],
         }
