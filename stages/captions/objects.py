@@ -70,18 +70,20 @@ def json_array(path: Path, column: Column) -> Iterator[Row]:
 
     COCO has ``{"annotations": [{…}, …], …}``, Karpathy ``{"images": [{"split", "sentences": [{…}]}, …]}``; img2dataset writes an
     object for each image.
-
-    Raises:
-        InputError: it is another kind of object.
     """
     with _opened(path) as stream:
         if (alone := _alone(stream, column)) is not None:
             yield from _objects(path, column, [alone])
             return
-    prefix = _prefix(path)
+    prefix = place(path)
+    rows = elements(path, prefix)
+    yield from _objects(path, column, _sentences(rows) if prefix == _IMAGES else rows)
+
+
+def elements(path: Path, prefix: str) -> Iterator[Any]:
+    """Yield the elements of a file's array at its :func:`place`."""
     with _opened(path) as stream:
-        rows = ijson.items(ijson.parse(_events(stream)), prefix)
-        yield from _objects(path, column, _sentences(rows) if prefix == _IMAGES else rows)
+        yield from ijson.items(ijson.parse(_events(stream)), prefix)
 
 
 def _alone(stream: BinaryIO, column: Column) -> dict[str, Any] | None:
@@ -104,8 +106,12 @@ def _opened(path: Path) -> BinaryIO:
     return stream
 
 
-def _prefix(path: Path) -> str:
-    """Return where the rows are, as ijson names it: in the array itself, or in one of the object's arrays."""
+def place(path: Path) -> str:
+    """Return where the rows are, as ijson names it: in the array itself, in COCO's ``annotations``, or in Karpathy's ``images``.
+
+    Raises:
+        InputError: there is no such array.
+    """
     keys: dict[str, None] = {}
     with _opened(path) as stream:
         for prefix, event, value in ijson.parse(_events(stream)):
