@@ -40,9 +40,6 @@ class Chat(WithPrior):
     """A multimodal language model.
 
     Args:
-        checkpoint: a hub name or a folder.
-        precision: ``fp32``, ``bf16`` or ``fp16``.
-        device: ``cpu`` or ``cuda``.
         batch: captions a batch.
         form: the form of the prompt, as above.
         question: the prompt; ``{caption}`` in it is replaced by the caption, if the answer is yes or no.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError
@@ -22,8 +23,19 @@ from stages.parameters.sections import Evaluate, Models
 
 # How many to encode between two writes: a few minutes of work at most. Prepared crops of a shard take some 150 MB.
 CROPS, TEXTS = 256, 8192
-Encode = Callable[[ImageFolder, Path, Sequence[tuple[bytes, Crop]], Sequence[tuple[bytes, str]]], None]
-"""Writes shards of the crops and the texts, given with their keys, from the folder of images into the folder of cached features."""
+
+
+class Missing(NamedTuple):
+    """Crops of ``images`` and texts, with their keys, that the folder of cached features lacks."""
+
+    images: ImageFolder
+    folder: Path
+    crops: Sequence[tuple[bytes, Crop]]
+    texts: Sequence[tuple[bytes, str]]
+
+
+Encode = Callable[[Missing], None]
+"""Writes shards of what is missing."""
 
 
 @dataclass(frozen=True)
@@ -78,44 +90,29 @@ def described(crop: Crop) -> str:
     return f"image {crop.image_id}, box {tuple(crop[1:])}"
 
 
-def pieces(folder: Path, crops: Sequence[tuple[bytes, Crop]], texts: Sequence[tuple[bytes, str]]) -> Iterator[Piece]:
-    """Yield the shards of ``crops`` and ``texts``, with similar ones together."""
-    crops, texts = sorted(crops, key=lambda item: item[1]), sorted(texts, key=lambda item: item[1])
+def pieces(missing: Missing) -> Iterator[Piece]:
+    """Yield the shards to make, with similar crops and texts together."""
+    crops, texts = (sorted(keyed, key=lambda item: item[1]) for keyed in (missing.crops, missing.texts))
     for start in range(0, len(crops), CROPS):
         keys, some = zip(*crops[start : start + CROPS], strict=True)
-        yield Piece(folder / "crops", list(keys), list(some), [])
+        yield Piece(missing.folder / "crops", list(keys), list(some), [])
     for start in range(0, len(texts), TEXTS):
         keys, words = zip(*texts[start : start + TEXTS], strict=True)
-        yield Piece(folder / "texts", list(keys), [], list(words))
+        yield Piece(missing.folder / "texts", list(keys), [], list(words))
 
 
-def encode_here(
-    model: DualEncoder,
-    workers: int,
-    images: ImageFolder,
-    folder: Path,
-    crops: Sequence[tuple[bytes, Crop]],
-    texts: Sequence[tuple[bytes, str]],
-) -> None:
-    """Encode ``crops`` and ``texts`` in this process; ``workers`` threads read, decode and prepare images."""
-    with progress_bar("encoding", "item", len(crops) + len(texts)) as bar:
-        for piece in pieces(folder, crops, texts):
-            bar.update(encode_piece(piece, model, images, workers))
+def encode_here(model: DualEncoder, workers: int, missing: Missing) -> None:
+    """Encode in this process; ``workers`` threads read, decode and prepare images."""
+    with progress_bar("encoding", "item", len(missing.crops) + len(missing.texts)) as bar:
+        for piece in pieces(missing):
+            bar.update(encode_piece(piece, model, missing.images, workers))
 
 
-def encode_elsewhere(
-    recipe: Recipe,
-    model: Model,
-    workers: int,
-    images: ImageFolder,
-    folder: Path,
-    crops: Sequence[tuple[bytes, Crop]],
-    texts: Sequence[tuple[bytes, str]],
-) -> None:
-    """Encode ``crops`` and ``texts`` on a Ray cluster; a GPU a worker where the model uses one."""
+def encode_elsewhere(recipe: Recipe, model: Model, workers: int, missing: Missing) -> None:
+    """Encode on a Ray cluster; a GPU a worker where the model uses one."""
     gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
-    tasks = [(piece, images_of(piece, images)) for piece in pieces(folder.resolve(), crops, texts)]
-    with progress_bar("encoding", "item", len(crops) + len(texts)) as bar:
+    tasks = [(piece, images_of(piece, missing.images)) for piece in pieces(missing._replace(folder=missing.folder.resolve()))]
+    with progress_bar("encoding", "item", len(missing.crops) + len(missing.texts)) as bar:
         for _, done in each(partial(_encode_task, recipe, model.identity), tasks, Machine(workers, "ray"), gpus):
             bar.update(done)
 

@@ -54,7 +54,6 @@ def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) ->
     """Return the model ``name``, loaded only if its identity is not cached.
 
     Args:
-        presets, settings: as for :func:`stages.models.load.load`, whose errors are raised here too.
         kept: folder of cached features, which also has the cached identities.
     """
     arguments = (name, presets, settings)

@@ -18,11 +18,7 @@ PROBE = [
 
 
 def load(name: str, presets: Models, settings: Evaluate) -> Model:
-    """Return the model ``name``.
-
-    Args:
-        presets: section ``models`` of the parameters.
-        settings: section ``evaluate``: ``device``, ``precision``, ``threads``, ``batch``, ``text_batch_tokens``.
+    """Return the model ``name`` of the section ``models``, as the section ``evaluate`` says how to run it.
 
     Raises:
         ParameterError: there is no such model.

@@ -30,8 +30,6 @@ class OpenClip(DualEncoder):
     Args:
         architecture: a built-in name, ``local-dir:FOLDER`` or ``hf-hub:NAME``.
         pretrained: a tag of the architecture or a checkpoint file; none with the two others, which bring their weights.
-        precision: ``fp32``, ``bf16`` or ``fp16``.
-        device: ``cpu`` or ``cuda``.
         batch: crops a batch.
         text_batch_tokens: distinct tokens a batch of captions.
     """

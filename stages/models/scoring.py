@@ -16,7 +16,7 @@ from stages.evaluation.sets import Layout, Pair, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine, finite
 from stages.models.digests import key_of
-from stages.models.encoding import Encode, described, encode_here
+from stages.models.encoding import Encode, Missing, described, encode_here
 from stages.models.features import FeatureStore
 from stages.models.given import GivenScores, Key
 
@@ -30,8 +30,6 @@ class Scorer:
     """Scores and features of one model over one layout.
 
     Args:
-        layout: the crops, the texts and the retrieval sets.
-        images: the folder of images.
         kept: folder of cached features; each model has its own folder in it.
         workers: threads that read, decode and prepare images.
         encode: encodes the crops and texts without features; in this process by default.
@@ -62,7 +60,7 @@ class Scorer:
         lacking = [(self.crop_keys[i], self.layout.crops[i]) for i in crops.missing(self.crop_keys)]
         unread = [(self.text_keys[i], self.layout.texts[i]) for i in texts.missing(self.text_keys)]
         if lacking or unread:
-            encode(self.images, self.kept, lacking, unread)
+            encode(Missing(self.images, self.kept, lacking, unread))
             crops, texts = self._stores(model.width)
         self.crop_store, self.text_store = crops, texts
         self.crop_rows, self.text_rows = crops.locate(self.crop_keys), texts.locate(self.text_keys)

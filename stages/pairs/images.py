@@ -48,9 +48,7 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
 
     Args:
         model: a name of ``presets``, or ``pixels``.
-        settings: section ``evaluate``, for loading the model.
         running: on this machine, the number of threads that decode images for one model; on a Ray cluster, each worker has a model.
-        work: the folder of finished features.
     """
     digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []

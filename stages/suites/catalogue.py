@@ -36,7 +36,6 @@ def further(
     Of a suite with splits, only sets with a split by the given training set are used.
 
     Args:
-        own: the model's training set.
         images: the folder of images for suites that name none.
         judged: the training set whose splits the project's own tables use, if they are evaluated too; a suite without splits by it
             contributes only its sets without splits.

@@ -138,7 +138,6 @@ def write_tables(
     """Write a Parquet file for each configuration, with rows by crop and id; each crop is encoded once for all of them.
 
     Args:
-        columns: by configuration.
         row_of: a set's values of these columns.
     """
     asked: dict[Crop, list[tuple[str, RetrievalSet]]] = {}

@@ -83,11 +83,7 @@ def shuffled(name: str, words: Words, tags: Words, key: str, unlike: Container[s
 
 
 def alternatives(words: Words, tags: Words, key: str) -> dict[str, str | None]:
-    """Return the shuffles of :data:`ORDER`, each different from the caption and the others; ``None`` if there is no such order.
-
-    Args:
-        tags, key: see :func:`shuffled`.
-    """
+    """Return the shuffles of :data:`ORDER`, each different from the caption and the others; ``None`` if there is no such order."""
     texts: dict[str, str | None] = {}
     for name in ORDER:
         texts[name] = shuffled(name, words, tags, key, unlike=(" ".join(words), *texts.values()))

@@ -183,9 +183,9 @@ def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
     folder, _, model = world
     layout = Layout.of(sets())
 
-    def encode(images, kept, crops, texts):
-        assert len(crops) == 3 and len(texts) == 3
-        assert sum(encode_piece(piece, model, images_of(piece, images)) for piece in pieces(kept, crops, texts)) == 6
+    def encode(missing):
+        assert len(missing.crops) == 3 and len(missing.texts) == 3
+        assert sum(encode_piece(piece, model, images_of(piece, missing.images)) for piece in pieces(missing)) == 6
 
     there = Scorer(model, layout, ImageFolder(folder / "images"), tmp_path / "there", encode=encode)
     here = scorer(world, tmp_path / "here")
@@ -199,8 +199,8 @@ def test_pieces_find_images_by_their_names(world, tmp_path):
     names = {1: "VG_100K/3.jpg", 2: "VG_100K_2/2.jpg", 3: "VG_100K/1.jpg"}
     images = ImageFolder(folder / "images", names)
 
-    def encode(images, kept, crops, texts):
-        assert sum(encode_piece(piece, model, images_of(piece, images)) for piece in pieces(kept, crops, texts)) == 6
+    def encode(missing):
+        assert sum(encode_piece(piece, model, images_of(piece, missing.images)) for piece in pieces(missing)) == 6
 
     there, here = (Scorer(model, Layout.of(sets()), images, tmp_path / name, encode=e) for name, e in (("t", encode), ("h", None)))
     assert np.array_equal(there.scores(), here.scores())
@@ -212,8 +212,8 @@ def test_a_ray_cluster_gives_the_same_features(world, tmp_path):
     folder, presets, model = world
     recipe = Recipe.of("tiny", presets, SETTINGS)
 
-    def encode(*what):
-        encode_elsewhere(recipe, model, 2, *what)
+    def encode(missing):
+        encode_elsewhere(recipe, model, 2, missing)
         model.encode_image = None  # type: ignore[method-assign]
 
     try:
