@@ -9,7 +9,7 @@ from stages.contract.json_files import read_json, text_of
 from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
 from stages.models.contract import DualEncoder, Model, check_tokens
-from stages.parameters.sections import AnyPreset, Chat, Checkpoint, Embedder, Evaluate, Generative, Models, OpenClip, Scores
+from stages.parameters.sections import AnyPreset, Chat, Embedder, Evaluate, Generative, Models, OpenClip, Scores
 
 PROBE = [
     f"{article} {colour} {thing}" for article in ("one", "two") for colour in ("red", "blue") for thing in ("cup", "dog", "tree")
@@ -25,7 +25,8 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
         InputError: its weights are missing or do not fit.
         CrepeError: its tokenizer's files are missing, so that all captions have the same tokens.
     """
-    model = _loaded(name, presets, settings)
+    torch.set_num_threads(settings.threads)
+    model = _loaded(preset_of(name, presets), settings)
     model.name = name
     if len(set(tokens := model.tokens(PROBE))) == 1:
         check_tokens(PROBE, tokens)
@@ -40,34 +41,29 @@ def load_dual(name: str, presets: Models, settings: Evaluate) -> DualEncoder:
     return model
 
 
-def _loaded(name: str, presets: Models, settings: Evaluate) -> Model:
-    preset = preset_of(name, presets)
-    if isinstance(preset, Scores):
-        from stages.models import given
-
-        return given.GivenScores(preset.file)
-    torch.set_num_threads(settings.threads)
+def _loaded(preset: AnyPreset, settings: Evaluate) -> Model:
     device = choose_device(settings.device)
     how = (choose_precision(settings.precision, device), device, settings.batch)
-    # Importing either library takes seconds, and only one is needed, or none where everything is cached.
-    if isinstance(preset, OpenClip):
-        from stages.models import codebook, openclip
+    # Importing a library takes seconds, and only one is needed, or none where everything is cached.
+    match preset:
+        case Scores():
+            from stages.models import given
 
-        if folder := codebook.folder_of(preset.architecture):
-            return codebook.CodebookModel(folder, *how)
-        return openclip.OpenClip(preset.architecture, preset.pretrained, *how, settings.text_batch_tokens)
-    return _of_transformers(preset, how)
+            return given.GivenScores(preset.file)
+        case OpenClip():
+            from stages.models import codebook, openclip
 
+            if folder := codebook.folder_of(preset.architecture):
+                return codebook.CodebookModel(folder, *how)
+            return openclip.OpenClip(preset.architecture, preset.pretrained, *how, settings.text_batch_tokens)
+        case Chat():
+            from stages.models import chat
 
-def _of_transformers(preset: Checkpoint | Generative | Chat | Embedder, how: tuple[str, str, int]) -> Model:
-    if isinstance(preset, Chat):
-        from stages.models import chat
+            return chat.Chat(preset.checkpoint, *how, preset.form, preset.question, preset.alpha)
+        case Embedder():
+            from stages.models import embedder
 
-        return chat.Chat(preset.checkpoint, *how, preset.form, preset.question, preset.alpha)
-    if isinstance(preset, Embedder):
-        from stages.models import embedder
-
-        return (embedder.Reranker if preset.reranker else embedder.Encoder)(preset.checkpoint, *how)
+            return (embedder.Reranker if preset.reranker else embedder.Encoder)(preset.checkpoint, *how)
     from stages.models import huggingface
 
     if isinstance(preset, Generative):
