@@ -42,9 +42,8 @@ class FeatureStore:
         self.folder = folder
         self.record = record(width)
         sweep(folder)
-        # Other names are not ours, and stay as they are.
-        self.paths = [path for path in sorted(folder.glob("*.npy")) if OURS.fullmatch(path.stem) and self._whole(path)]
-        self._index()
+        self.paths: list[Path] = []
+        self.refresh()
 
     def _whole(self, path: Path) -> bool:
         if digest_of_file(path) != path.stem:
@@ -61,7 +60,12 @@ class FeatureStore:
             )
         return True
 
-    def _index(self) -> None:
+    def refresh(self) -> None:
+        """Register the shards that were written since."""
+        known = set(self.paths)
+        # Other names are not ours, and stay as they are.
+        new = [path for path in sorted(self.folder.glob("*.npy")) if path not in known and OURS.fullmatch(path.stem)]
+        self.paths += [path for path in new if self._whole(path)]
         keys = [np.array(_mapped(path)["key"]) for path in self.paths]
         everything = np.concatenate(keys) if keys else np.zeros(0, "S16")
         self._order = np.argsort(everything, kind="stable")
@@ -82,7 +86,7 @@ class FeatureStore:
         return np.where(self._keys[at] == keys, self._order[at], -1)
 
     @staticmethod
-    def write(folder: Path, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> Path:
+    def write(folder: Path, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> None:
         """Write a shard of features, of shape (keys, width), into ``folder``; an open store does not see it yet."""
         shard = np.zeros(len(keys), dtype=record(features.shape[1]))
         shard["key"], shard["feature"], shard["cut"] = np.array(keys, dtype="S16"), features, cut
@@ -92,12 +96,6 @@ class FeatureStore:
         path = folder / f"{hashlib.sha256(data).hexdigest()}.npy"
         with complete(path) as partial:
             partial.write_bytes(data)
-        return path
-
-    def add(self, paths: Sequence[Path]) -> None:
-        """Register shards that were written."""
-        self.paths += paths
-        self._index()
 
     def take(self, rows: np.ndarray, column: str = "feature") -> np.ndarray:
         """Return the ``feature`` or the ``cut`` of the ``rows`` that :meth:`locate` returned."""

@@ -56,18 +56,16 @@ class Scorer:
 
     def _encode(self, model: DualEncoder, encode: Encode) -> None:
         """Encode the crops and texts that are not cached."""
-        crops, texts = self._stores(model.width)
+        crops, texts = FeatureStore(self.kept / "crops", model.width), FeatureStore(self.kept / "texts", model.width)
         lacking = [(self.crop_keys[i], self.layout.crops[i]) for i in crops.missing(self.crop_keys)]
         unread = [(self.text_keys[i], self.layout.texts[i]) for i in texts.missing(self.text_keys)]
         if lacking or unread:
             encode(Missing(self.images, self.kept, lacking, unread))
-            crops, texts = self._stores(model.width)
+            crops.refresh()
+            texts.refresh()
         self.crop_store, self.text_store = crops, texts
         self.crop_rows, self.text_rows = crops.locate(self.crop_keys), texts.locate(self.text_keys)
         self.truncated = int(texts.take(self.text_rows, "cut").sum())
-
-    def _stores(self, width: int) -> tuple[FeatureStore, FeatureStore]:
-        return FeatureStore(self.kept / "crops", width), FeatureStore(self.kept / "texts", width)
 
     def scores(self, crop: np.ndarray | None = None) -> np.ndarray:
         """Return the score of every pair of a crop and a text that the retrieval sets rank, one set after the other: float32.
@@ -97,14 +95,13 @@ class Scorer:
             wanted.setdefault(layout.crops[crops[i]], []).append(i)
         prepared = progress(self.images.crops(wanted, model.prepare, self.workers), "scoring", "crop", len(wanted))
         pairs = ((i, crop, thing) for crop, thing in prepared for i in wanted[crop])
-        paths: list[Path] = []
         while batch := list(islice(pairs, PAIRS)):
             which, asked, things = zip(*batch, strict=True)
             captions = [layout.texts[texts[i]] for i in which]
             truncated = model.truncated(captions)
             found = finite(model.score(things, captions), list(map(described, asked)), model.name)
-            paths.append(store.write(store.folder, [keys[i] for i in which], found[:, None], truncated))
-        store.add(paths)
+            store.write(store.folder, [keys[i] for i in which], found[:, None], truncated)
+        store.refresh()
         rows = store.locate(keys)
         # A caption appears with several crops, but is one caption.
         self.truncated = len(np.unique(texts[store.take(rows, "cut")]))
