@@ -24,7 +24,7 @@ from stages.images.crops import ImageFolder, Size
 from stages.images.fitness import without_unfit
 from stages.models import activation
 from stages.models.contract import DualEncoder, WithPrior
-from stages.models.encoding import Recipe, encode_ahead
+from stages.models.encoding import Recipe, encode_elsewhere
 from stages.models.lazy import lazily_loaded
 from stages.models.load import training_set_of
 from stages.parameters import params
@@ -77,9 +77,9 @@ def main() -> None:
         groups.append(score_cache.ScorerGroup(f"prior {model.identity}", partial(dict, prior=model.prior)))
     text_only = partial(score_cache.scores, groups, kept=features / "text_only")
     recipe = Recipe.of(settings.model, presets, settings)
-    ahead = partial(encode_ahead, recipe, model, machine.workers) if machine.runner == "ray" else None
+    elsewhere = partial(encode_elsewhere, recipe, model, machine.workers) if machine.runner == "ray" else None
     held_out = score_cache.held_out(settings)
-    evaluate = Evaluation(model, text_only, features, training_set, settings, machine.workers, ahead, held_out)
+    evaluate = Evaluation(model, text_only, features, training_set, settings, machine.workers, elsewhere, held_out)
     figures: dict[str, Any] = {"captions": Counter(), "crops": Counter(n=0, one_colour=0), "cases": {}}
     every: list[tuple[Part, Ranked]] = []
     for part in parts:

@@ -38,10 +38,11 @@ Found = list[tuple[int, list[tuple[Case, str | None]]]]
 """For each image all cases with their faults."""
 IMAGES = 100
 """Number of images of a worker's task."""
+MEANINGS = cache(meanings.shipped)
 
 
 def asked(scene_graphs: Path, facts: Path, least: float, running: Running) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
-    """Yield for each image all cases with their faults; ``least`` as for :func:`stages.suites.aro_cases.large`."""
+    """Yield each image's cases; ``least`` as for :func:`stages.suites.aro_cases.large`."""
     images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
     with tables.check("scene_graphs", scene_graphs) as table:
         total = table.metadata.num_rows
@@ -53,14 +54,8 @@ def asked(scene_graphs: Path, facts: Path, least: float, running: Running) -> It
 
 def look_up(images: list[image_context.Image], least: float) -> Found:
     """Return the cases of a task's images."""
-    words = _meanings()
-    evidence = ((image, Evidence.of(image.scene_graph, image.facts, words)) for image in images if image.scene_graph is not None)
-    return [(image.image_id, list(cases(image.scene_graph, known, least))) for image, known in evidence if image.scene_graph]
-
-
-@cache
-def _meanings() -> meanings.Meanings:
-    return meanings.shipped()
+    annotated = ((image, image.scene_graph) for image in images if image.scene_graph is not None)
+    return [(image.image_id, list(cases(row, Evidence.of(row, image.facts, MEANINGS()), least))) for image, row in annotated]
 
 
 def reject(image_id: int, case: Case, reason: str) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def query(caption: Caption, first: int, number: int) -> dict[str, Any] | str:
     if lacking := [name for name, text in shuffles.items() if text is None]:
         return f"no_other_order_{lacking[0]}"
     graph: dict[str, Any] = {"objects": [], "attributes": [], "relations": []}
-    edit = {"atom": "", "foil": None, "spans": [], **graph, "plausibility": None}
+    edit = {"atom": "", "spans": [], **graph}
     return {
         **{"protocol": None, "query_id": order_id(caption.key, number), "type": "Order", **Crop.whole(caption.image_id)._asdict()},
         **{"n": None, "truth": " ".join(caption.words), "denied": None, **graph, "splits": []},

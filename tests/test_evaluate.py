@@ -19,7 +19,7 @@ from stages import evaluate as stage
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.evaluation import raw as raw_sets
-from stages.models import scoring
+from stages.models import encoding
 from stages.models.openclip import OpenClip
 from tests.models import tiny_chat
 from tests.models.made import tiny_clip, write_images
@@ -139,8 +139,8 @@ def test_a_second_run_encodes_nothing_and_gives_the_same(made, monkeypatch):
 def test_killed_ten_times_and_hardly_anything_encoded_twice(made, tmp_path, monkeypatch):
     """By SIGKILL, which no handler sees; shards are small and encoding slow, so that kills fall within."""
     call(made, monkeypatch, "whole", {"features": str(tmp_path / "other")})
-    monkeypatch.setattr(scoring, "CROPS", (4, 4))
-    monkeypatch.setattr(scoring, "TEXTS", (40, 40))
+    monkeypatch.setattr(encoding, "CROPS", 4)
+    monkeypatch.setattr(encoding, "TEXTS", 40)
     log, kept = tmp_path / "log", tmp_path / "features"
     for name in ("encode_image", "encode_text"):
         monkeypatch.setattr(OpenClip, name, slowly(getattr(OpenClip, name), log, name))

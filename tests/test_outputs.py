@@ -63,7 +63,7 @@ def call(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         module, *more = command.split()
         if module == "models.zeroshot":
             monkeypatch.setattr(zeroshot.params, "load", loading(models=tiny))
-            monkeypatch.setattr(zeroshot, "load", lambda *_: ByColour())
+            monkeypatch.setattr(zeroshot, "load_dual", lambda *_: ByColour())
         monkeypatch.setattr("sys.argv", [module, *more, *COMMANDS[command].split(), "--out", str(out)])
         try:
             run(importlib.import_module(f"stages.{module}").main)

@@ -87,53 +87,36 @@ def by_tabs(lines: Iterator[str], _: Column) -> Iterator[list[str] | Fault]:
             yield STRAY_RETURN if "\r" in line else line.split("\t")
 
 
-class _Record:
-    """The lines of one record for csv's reader, which asks for another line while a quotation mark is open."""
-
-    def __init__(self, lines: Iterator[str], max_lines: int):
-        self.lines, self.max_lines = lines, max_lines
-        self.again: deque[str] = deque()
-        self.taken: list[str] = []
-
-    def __iter__(self) -> _Record:
-        return self
-
-    def __next__(self) -> str:
-        if len(self.taken) == self.max_lines:
-            raise StopIteration
-        line = self.again.popleft() if self.again else next(self.lines)
-        self.taken.append(line)
-        return line + "\n"
-
-    def give_up(self) -> None:
-        """Return the lines after the record's first, to be read as separate records."""
-        self.again.extendleft(reversed(self.taken[1:]))
-
-
 def by_commas(lines: Iterator[str], column: Column) -> Iterator[list[str] | Fault]:
-    record, width = _Record(lines, column.max_lines), None
-    reader = csv.reader(record, strict=True)  # strict: an unclosed quotation mark is an error
+    again: deque[str] = deque()  # the lines after the first of a faulty record, to be read as separate records
+    width = 0
+
+    def record(taken: list[str]) -> Iterator[str]:
+        """Yield, and note, lines for csv's reader, which asks for another while a quotation mark is open."""
+        while len(taken) < column.max_lines and (line := again.popleft() if again else next(lines, None)) is not None:
+            taken.append(line)
+            yield line + "\n"
+
     while True:
-        record.taken.clear()
+        taken: list[str] = []
         try:
-            fields = next(reader)
+            row: list[str] | Fault = next(csv.reader(record(taken), strict=True))  # strict: an unclosed mark is an error
         except StopIteration:
             return
         except csv.Error as error:
-            record.give_up()
-            yield _loosely(record.taken[0], str(error))
-            continue
-        if any(line is TOO_LONG for line in record.taken):
-            record.give_up()
-            yield Fault("row_too_long")
-            continue
-        if len(record.taken) > 1 and len(fields) != (width or len(fields)):
-            # A mark that the next record's mark closes: the lines between are records, not a caption.
-            record.give_up()
-            yield Fault("unclosed_quote", record.taken[0][:80])
-            continue
-        width = width or len(fields)
-        yield fields
+            row = _loosely(taken[0], str(error))
+        else:
+            if any(line is TOO_LONG for line in taken):
+                row = Fault("row_too_long")
+            elif len(taken) > 1 and len(row) != (width or len(row)):
+                # A mark that the next record's mark closes: the lines between are records, not a caption.
+                row = Fault("unclosed_quote", taken[0][:80])
+            else:
+                width = width or len(row)
+                yield row
+                continue
+        again.extendleft(reversed(taken[1:]))
+        yield row
 
 
 def _loosely(line: str, wrong: str) -> list[str] | Fault:

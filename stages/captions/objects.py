@@ -14,8 +14,9 @@ from stages.captions.lines import LONGEST_LINE, lines, opened
 from stages.captions.rows import BESIDE, HELD_OUT, HELD_OUT_SPLITS, TRIAL_ROWS, Column, Row, rows_of
 from stages.contract.errors import InputError, one_line
 
-LONGEST_LIST = 10_000
-"""Maximum number of captions of one row of a JSON array; no image has so many."""
+DEEPEST = 8
+"""Maximum number of lists and objects around a value that is read."""
+_IMAGES = "images.item"
 
 
 def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
@@ -69,18 +70,20 @@ def json_array(path: Path, column: Column) -> Iterator[Row]:
 
     COCO has ``{"annotations": [{…}, …], …}``, Karpathy ``{"images": [{"split", "sentences": [{…}]}, …]}``; img2dataset writes an
     object for each image.
-
-    Raises:
-        InputError: it is another kind of object.
     """
     with _opened(path) as stream:
         if (alone := _alone(stream, column)) is not None:
             yield from _objects(path, column, [alone])
             return
+    prefix = place(path)
+    rows = elements(path, prefix)
+    yield from _objects(path, column, _sentences(rows) if prefix == _IMAGES else rows)
+
+
+def elements(path: Path, prefix: str) -> Iterator[Any]:
+    """Yield the elements of a file's array at its :func:`place`."""
     with _opened(path) as stream:
-        karpathy = _is_karpathy(stream)
-    with _opened(path) as stream:
-        yield from _objects(path, column, _sentences(stream) if karpathy else _elements(path, stream))
+        yield from ijson.items(ijson.parse(_events(stream)), prefix)
 
 
 def _alone(stream: BinaryIO, column: Column) -> dict[str, Any] | None:
@@ -103,77 +106,46 @@ def _opened(path: Path) -> BinaryIO:
     return stream
 
 
-def _is_karpathy(stream: BinaryIO) -> bool:
-    """Return whether the first element of the array ``images`` has ``sentences``."""
-    depth, key = 0, ""
-    try:
-        for event, value in ijson.basic_parse(stream):
-            if event == "map_key":
-                key = value if depth == 1 else key
-                if key == "annotations":
-                    return False
-                if depth == 3 and key == "images" and value == "sentences":
-                    return True
-            elif event in ("start_map", "start_array"):
-                depth += 1
-                if depth == 1 and event == "start_array":
-                    return False
-            elif event in ("end_map", "end_array"):
-                depth -= 1
-                if depth == 2 and key == "images":
-                    return False
-    except ijson.JSONError:
-        pass  # the reader of the rows will raise it again
-    return False
+def place(path: Path) -> str:
+    """Return where the rows are, as ijson names it: in the array itself, in COCO's ``annotations``, or in Karpathy's ``images``.
+
+    Raises:
+        InputError: there is no such array.
+    """
+    keys: dict[str, None] = {}
+    with _opened(path) as stream:
+        for prefix, event, value in ijson.parse(_events(stream)):
+            if event == "start_array" and prefix in ("", "annotations"):
+                return f"{prefix}.item".removeprefix(".")
+            if event == "map_key" and (prefix, value) == (_IMAGES, "sentences"):
+                return _IMAGES
+            if event == "map_key" and not prefix and len(keys) < 20:
+                keys[value[:40]] = None
+    if not keys:
+        return "item"
+    wrong = f"is one object, with {', '.join(keys)}, and no list of captions"
+    remedy = 'save a list of objects, [{"caption": …}, …], or the same as annotations, as COCO does'
+    raise InputError(path, wrong, remedy)
 
 
-def _sentences(stream: BinaryIO) -> Iterator[Any]:
+def _events(stream: BinaryIO) -> Iterator[tuple[str, Any]]:
+    """Yield ijson's events, with ``null`` for what is nested deeper than any caption: ijson keeps a path for each level."""
+    depth = 0
+    for event, value in ijson.basic_parse(stream):
+        depth += event in ("start_map", "start_array")
+        if depth <= DEEPEST:
+            yield event, value
+        elif depth == DEEPEST + 1 and event in ("start_map", "start_array"):
+            yield "null", None
+        depth -= event in ("end_map", "end_array")
+
+
+def _sentences(images: Iterable[Any]) -> Iterator[Any]:
     """Yield the sentences of Karpathy's images; those of test images are marked as held out."""
     number = 0
-    for image in ijson.items(stream, "images.item"):
+    for image in images:
         sentences = image.get("sentences") if isinstance(image, dict) else None
         for sentence in sentences if isinstance(sentences, list) else [sentences]:
             number += 1
-            held_out = isinstance(image, dict) and image.get("split") in HELD_OUT_SPLITS
+            held_out = isinstance(image, dict) and str(image.get("split")) in HELD_OUT_SPLITS
             yield Row(number, None, HELD_OUT, image["split"]) if held_out else sentence
-
-
-def _elements(path: Path, stream: BinaryIO) -> Iterator[Any]:
-    """Yield the elements of a JSON array, or of the array ``annotations`` of a JSON object.
-
-    Of lists in their values only the texts are kept.
-
-    Not by ijson's own ``items``, which keeps a path for each level: nested lists could fill the memory.
-    """
-    # Numbers of any size, as in Python: an id of twenty digits is no fault of the file.
-    depth, array, key, item = 0, -1, "", None  # array: the depth of the elements
-    keys: dict[str, None] = {}  # of an object with no such array
-    for event, value in ijson.basic_parse(stream):
-        if event in ("end_map", "end_array"):
-            depth -= 1
-            if depth == array:
-                yield item
-            elif depth == array - 1:
-                array = -1
-        elif event == "map_key":
-            key = value if depth == (1 if array < 0 else array + 1) else key
-            if depth == 1 and len(keys) < 20:
-                keys[value[:40]] = None
-        else:
-            made = {"start_map": {}, "start_array": []}.get(event, value)
-            if depth == array:
-                item = made
-            elif depth == array + 1 and isinstance(item, dict):
-                item[key] = made
-            elif depth == array + 2 and isinstance(item, dict) and isinstance(texts := item.get(key), list):
-                texts += [made] * (len(texts) < LONGEST_LIST)
-            if event in ("start_map", "start_array"):
-                depth += 1
-                if event == "start_array" and array < 0 and (depth == 1 or (depth == 2 and key == "annotations")):
-                    array = depth
-            elif depth == array:
-                yield item
-    if keys and "annotations" not in keys:
-        wrong = f"is one object, with {', '.join(keys)}, and no list of captions"
-        remedy = 'save a list of objects, [{"caption": …}, …], or the same as annotations, as COCO does'
-        raise InputError(path, wrong, remedy)

@@ -25,8 +25,8 @@ from stages.contract.errors import CrepeError, InputError
 from stages.models.checkpoints import check_image_counts, loading
 from stages.models.continuation import Inputs, LanguageModel
 from stages.models.contract import Tokens, WithPrior
+from stages.models.digests import identity
 from stages.models.huggingface import load
-from stages.models.identity import identity
 from stages.models.tensors import once
 
 Form = Literal["p_yes", "p_yes_of_both", "caption"]
@@ -40,9 +40,6 @@ class Chat(WithPrior):
     """A multimodal language model.
 
     Args:
-        checkpoint: a hub name or a folder.
-        precision: ``fp32``, ``bf16`` or ``fp16``.
-        device: ``cpu`` or ``cuda``.
         batch: captions a batch.
         form: the form of the prompt, as above.
         question: the prompt; ``{caption}`` in it is replaced by the caption, if the answer is yes or no.

@@ -59,7 +59,6 @@ class Codebook(nn.Module):
     """The codes that both towers share, and the towers' queries.
 
     Args:
-        codes: number of codes.
         width: length of a code, which is that of a feature.
         image_width, text_width: widths of the towers' tokens.
         temperature: divides the scores; a smaller one leaves fewer codes with a weight.

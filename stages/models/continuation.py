@@ -24,12 +24,7 @@ WIDTH = 16
 
 
 class LanguageModel:
-    """A multimodal language model that reads prompts and continuations.
-
-    Args:
-        network: of transformers, with a cache of keys and values.
-        batch: continuations a batch.
-    """
+    """A multimodal language model of transformers that reads prompts, and continuations in batches."""
 
     def __init__(self, network: Any, device: str, batch: int):
         self.network, self.device, self.batch = network, device, batch

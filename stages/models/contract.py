@@ -28,7 +28,7 @@ class Model(ABC):
     name = "the model"
     """Its name in the parameters, for messages."""
     identity: str
-    """A name for everything that the scores depend on (:mod:`stages.models.identity`)."""
+    """A name for everything that the scores depend on (:func:`stages.models.digests.identity`)."""
     context: int
     """Maximum number of tokens of a caption."""
 
@@ -105,19 +105,17 @@ def _letters(text: str) -> str:
     return " ".join("".join(sign if sign.isalnum() else " " for sign in plain if not unicodedata.combining(sign)).split())
 
 
-NOT_NUMBERS = "{}: what it gives to {} is not a finite number. Remedy: check its weights, or take evaluate.precision: fp32."
-"""The error for a model with NaN or infinity: such scores have no order, and would look like a result."""
-
-
 def finite(values: np.ndarray, things: Sequence[object], name: str) -> np.ndarray:
-    """Return ``values``, of shape (things, …), if all are finite.
+    """Return ``values``, of shape (things, …), if all are finite: others have no order, and would look like a result.
 
     Raises:
         CrepeError: some are not; with the ``name`` of what computed them, and the first thing.
     """
     good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
     if not good.all():
-        raise CrepeError(NOT_NUMBERS.format(name, things[int(np.argmin(good))]))
+        thing = things[int(np.argmin(good))]
+        remedy = "check its weights, or take evaluate.precision: fp32"
+        raise CrepeError(f"{name}: what it gives to {thing} is not a finite number. Remedy: {remedy}.")
     return values
 
 

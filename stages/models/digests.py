@@ -1,9 +1,11 @@
-"""Content digests as names for cached data, so that nothing stale is ever read."""
+"""Content digests as names for cached data, so that nothing stale is ever read, and so the identity of a model."""
 
 import ast
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,13 @@ from stages.contract.files import digest_of_file
 PLAIN = (bool, int, float, str, type(None))
 PLACES = ("_name_or_path", "name_or_path", "tokenizer_file", "vocab_file", "merges_file", "transformers_version")
 """Settings that say where a network came from and not what it is."""
+
+LIBRARIES = ("torch", "torchvision", "open_clip_torch", "timm", "transformers", "tokenizers", "ftfy", "pillow", "numpy")
+"""Libraries that a model's features depend on in addition to its files."""
+HERE = Path(__file__).parent
+NAMES = ["blocks", "chat", "codebook", "continuation", "contract", "embedder", "huggingface", "openclip", "prefix_trie", "tensors"]
+CODE = [*(HERE / f"{name}.py" for name in NAMES), HERE.parent / "images" / "crops.py"]
+"""The project's code that turns a crop or a caption into features."""
 
 
 def key_of(*parts: str | bytes | memoryview) -> bytes:
@@ -54,7 +63,18 @@ def digest_of_network(model: Any) -> str:
 
 
 def digest_of_tokenizer(tokenizer: Any) -> str:
-    """Return the SHA-256 of a tokenizer of transformers: its words, its rules, and the tokens that it adds around a text."""
+    """Return the SHA-256 of a tokenizer: its words, its rules, and the tokens that it adds around a text.
+
+    It is one of transformers, or of open_clip, whose tokenizers wrap these or have their own list of merges.
+    """
+    rules: Any
+    if hasattr(tokenizer, "clean_fn"):
+        inner = getattr(tokenizer, "tokenizer", None)
+        # In the order of ranks and numbers, because sorting would take as long as loading the whole model.
+        rules = [list(tokenizer.bpe_ranks), list(tokenizer.encoder)] if inner is None else digest_of_tokenizer(inner)
+        functions = [getattr(getattr(tokenizer, name, None), "__qualname__", None) for name in ("clean_fn", "reduction_fn")]
+        settings = [getattr(tokenizer, name, None) for name in ("context_length", "strip_sep_token", "tokenizer_mode")]
+        return hashlib.sha256(repr((type(tokenizer).__name__, rules, functions, settings)).encode()).hexdigest()
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is not None:
         rules = backend.to_str()
@@ -79,3 +99,21 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(part) for part in (sorted(value, key=repr) if isinstance(value, set | frozenset) else value)]
     return value if isinstance(value, PLAIN) else getattr(value, "__qualname__", None)
+
+
+def identity(family: str, model: Any, tokenizer: Any, preprocessing: Any, context: int, precision: str, device: str) -> str:
+    """Return the identity of a model: everything that its scores depend on, so that cached features are never another model's.
+
+    Args:
+        model: the network as it was loaded, before anything is packed.
+        tokenizer: open_clip's or transformers'.
+        preprocessing: settings of image preprocessing.
+    """
+    parts = (digest_of_network(model), digest_of_tokenizer(tokenizer), repr(preprocessing), str(context), surroundings())
+    return f"{family} {hashlib.sha256(repr(parts).encode()).hexdigest()} {precision} {device}"
+
+
+@cache
+def surroundings() -> str:
+    """Return a digest of the project's code and of the libraries' versions."""
+    return f"{digest_of_code(*CODE)} {[version(library) for library in LIBRARIES]}"

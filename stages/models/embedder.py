@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
+from logging.handlers import BufferingHandler
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from PIL import Image
 from stages.contract.errors import CrepeError, InputError
 from stages.models.checkpoints import loading
 from stages.models.contract import DualEncoder, Model, Tokens
+from stages.models.digests import identity
 from stages.models.huggingface import DTYPES
-from stages.models.identity import identity
 from stages.models.tensors import by_width, once
 
 INSTALL = "pip install -r requirements.txt, which includes sentence-transformers"
@@ -130,14 +131,7 @@ def no_random_weights(checkpoint: str) -> Iterator[None]:
     Raises:
         InputError: weights are missing or of another shape.
     """
-    said: list[str] = []
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            lines = re.sub(r"\x1b\[\d+m", "", record.getMessage()).splitlines()
-            said.extend(" ".join(line.split()) for line in lines if re.search(r"\| *(MISSING|MISMATCH)", line))
-
-    log, listener = logging.getLogger("transformers.modeling_utils"), Listener(logging.WARNING)
+    log, listener = logging.getLogger("transformers.modeling_utils"), BufferingHandler(1000)
     before = log.level, log.propagate, logging.root.manager.disable
     log.addHandler(listener)
     log.setLevel(logging.WARNING)
@@ -150,5 +144,6 @@ def no_random_weights(checkpoint: str) -> Iterator[None]:
         log.setLevel(before[0])
         log.propagate = before[1]
         logging.disable(before[2])
-    if said:
+    lines = (line for record in listener.buffer for line in re.sub(r"\x1b\[\d+m", "", record.getMessage()).splitlines())
+    if said := [" ".join(line.split()) for line in lines if re.search(r"\| *(MISSING|MISMATCH)", line)]:
         raise InputError(checkpoint, f"does not fit its model: {'; '.join(said[:3])}"[:300], "fetch it again with all of its files")

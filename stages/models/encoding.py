@@ -1,27 +1,41 @@
-"""Distributed encoding: each task is a shard of features that a worker writes into the store.
+"""Encoding in shards of features, which this process, or workers on other machines, write into the folder of cached features.
 
-A task is small (boxes and captions, no pictures) and has all that it needs, so that it can be sent to another machine; the
-folders of images and of cached features must be there too. A lost task is run again and makes the same shard.
+A worker's task is small (boxes and captions, no pictures) and has all that it needs; the folders of images and of cached features
+must be on its machine too. A lost task is run again and makes the same shard.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError
 from stages.contract.workers import Machine, each
 from stages.images.crops import Crop, ImageFolder
-from stages.models.contract import DualEncoder, Model
-from stages.models.features import FeatureStore, named_errors
-from stages.models.load import load
+from stages.models.contract import DualEncoder, Model, finite
+from stages.models.features import FeatureStore
+from stages.models.load import load_dual
 from stages.parameters.sections import Evaluate, Models
 
-# How many to encode between two writes: a few minutes of work at most.
+# How many to encode between two writes: a few minutes of work at most. Prepared crops of a shard take some 150 MB.
 CROPS, TEXTS = 256, 8192
+
+
+class Missing(NamedTuple):
+    """Crops of ``images`` and texts, with their keys, that the folder of cached features lacks."""
+
+    images: ImageFolder
+    folder: Path
+    crops: Sequence[tuple[bytes, Crop]]
+    texts: Sequence[tuple[bytes, str]]
+
+
+Encode = Callable[[Missing], None]
+"""Writes shards of what is missing."""
 
 
 @dataclass(frozen=True)
@@ -39,81 +53,83 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Piece:
-    """A shard to make: crops of ``images``, or captions; ``keys`` are their keys in the store at ``kept``."""
+    """A shard to make in the folder ``kept``: crops, or captions, with their keys."""
 
-    recipe: Recipe
-    identity: str
     kept: Path
     keys: list[bytes]
-    images: ImageFolder
     crops: list[Crop]
     texts: list[str]
 
 
 @lru_cache(maxsize=1)
-def _model(recipe: Recipe) -> DualEncoder:
-    model = load(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
-    if not isinstance(model, DualEncoder):
-        raise TypeError(f"{recipe.name} is not a dual encoder")
-    return model
+def model_of(recipe: Recipe) -> DualEncoder:
+    """Return the recipe's model, which a worker loads once."""
+    return load_dual(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
 
 
-def encode_piece(piece: Piece) -> int:
-    """Make a task's shard, and return the number of encoded things."""
-    model = _model(piece.recipe)
-    if model.identity != piece.identity:
-        raise CrepeError(
-            "a worker has another model or device. Remedy: name device and precision, and put the weights at one path."
-        )
-    if piece.texts:
-        with named_errors(model.name, dict(zip(piece.keys, piece.texts, strict=True)).__getitem__):
-            truncated = model.truncated(piece.texts)
-            FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), truncated)
-        return len(piece.texts)
-    keys = dict(zip(piece.crops, piece.keys, strict=True))
-    prepared = [(keys[crop], thing) for crop, thing in piece.images.crops(keys, model.prepare)]
-    with named_errors(model.name, dict(zip(piece.keys, piece.crops, strict=True)).__getitem__):
-        FeatureStore.write(piece.kept, [key for key, _ in prepared], model.encode_image([thing for _, thing in prepared]))
-    return len(prepared)
+def encode_piece(piece: Piece, model: DualEncoder, images: ImageFolder, workers: int = 1) -> int:
+    """Make a shard, and return the number of encoded things.
 
-
-def encode_ahead(
-    recipe: Recipe,
-    model: Model,
-    workers: int,
-    images: ImageFolder,
-    folder: Path,
-    crops: Sequence[tuple[bytes, Crop]],
-    texts: Sequence[tuple[bytes, str]],
-) -> None:
-    """Encode ``crops`` and ``texts`` on a Ray cluster into the folder of cached features; a GPU a worker where the model uses one.
-
-    Partially applied, it is the argument ``ahead`` of :class:`stages.models.scoring.Scorer`.
+    Raises:
+        CrepeError: some features are not finite: their scores would have no order.
     """
-    todo = list(pieces(recipe, model.identity, folder.resolve(), images, crops, texts))
+    if piece.texts:
+        # First check whether they can be read at all: encoding takes minutes.
+        truncated = model.truncated(piece.texts)
+        features = finite(model.encode_text(piece.texts), [f"caption {text!r}" for text in piece.texts], model.name)
+        FeatureStore.write(piece.kept, piece.keys, features, truncated)
+    else:
+        prepared = dict(images.crops(piece.crops, model.prepare, workers))
+        features = model.encode_image([prepared[crop] for crop in piece.crops])
+        FeatureStore.write(piece.kept, piece.keys, finite(features, list(map(described, piece.crops)), model.name))
+    return len(piece.keys)
+
+
+def described(crop: Crop) -> str:
+    """Return a crop's image and box, for messages."""
+    return f"image {crop.image_id}, box {tuple(crop[1:])}"
+
+
+def pieces(missing: Missing) -> Iterator[Piece]:
+    """Yield the shards to make, with similar crops and texts together."""
+    crops, texts = (sorted(keyed, key=lambda item: item[1]) for keyed in (missing.crops, missing.texts))
+    for start in range(0, len(crops), CROPS):
+        keys, some = zip(*crops[start : start + CROPS], strict=True)
+        yield Piece(missing.folder / "crops", list(keys), list(some), [])
+    for start in range(0, len(texts), TEXTS):
+        keys, words = zip(*texts[start : start + TEXTS], strict=True)
+        yield Piece(missing.folder / "texts", list(keys), [], list(words))
+
+
+def encode_here(model: DualEncoder, workers: int, missing: Missing) -> None:
+    """Encode in this process; ``workers`` threads read, decode and prepare images."""
+    with progress_bar("encoding", "item", len(missing.crops) + len(missing.texts)) as bar:
+        for piece in pieces(missing):
+            bar.update(encode_piece(piece, model, missing.images, workers))
+
+
+def encode_elsewhere(recipe: Recipe, model: Model, workers: int, missing: Missing) -> None:
+    """Encode on a Ray cluster; a GPU a worker where the model uses one."""
     gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
-    with progress_bar("encoding", "item", len(crops) + len(texts)) as bar:
-        for _, done in each(encode_piece, todo, Machine(workers, "ray"), gpus):
+    tasks = [(piece, images_of(piece, missing.images)) for piece in pieces(missing._replace(folder=missing.folder.resolve()))]
+    with progress_bar("encoding", "item", len(missing.crops) + len(missing.texts)) as bar:
+        for _, done in each(partial(_encode_task, recipe, model.identity), tasks, Machine(workers, "ray"), gpus):
             bar.update(done)
 
 
-def pieces(
-    recipe: Recipe,
-    identity: str,
-    folder: Path,
-    images: ImageFolder,
-    crops: Sequence[tuple[bytes, Crop]],
-    texts: Sequence[tuple[bytes, str]],
-) -> Iterator[Piece]:
-    """Yield the tasks of encoding ``crops`` and ``texts``, with similar ones together."""
-    crops, texts = sorted(crops, key=lambda item: item[1]), sorted(texts, key=lambda item: item[1])
-    root = images.root.resolve()
-    for start in range(0, len(crops), CROPS):
-        keys, some = zip(*crops[start : start + CROPS], strict=True)
-        asked = {crop.image_id for crop in some}
-        names = {i: images.names[i] for i in asked & images.names.keys()}
-        sizes = {i: images.sizes[i] for i in asked & images.sizes.keys()}
-        yield Piece(recipe, identity, folder / "crops", list(keys), ImageFolder(root, names, sizes), list(some), [])
-    for start in range(0, len(texts), TEXTS):
-        keys, words = zip(*texts[start : start + TEXTS], strict=True)
-        yield Piece(recipe, identity, folder / "texts", list(keys), ImageFolder(root), [], list(words))
+def images_of(piece: Piece, images: ImageFolder) -> ImageFolder:
+    """Return the folder of a task's images, which workers find from any place."""
+    asked = {crop.image_id for crop in piece.crops}
+    names = {i: images.names[i] for i in asked & images.names.keys()}
+    sizes = {i: images.sizes[i] for i in asked & images.sizes.keys()}
+    return ImageFolder(images.root.resolve(), names, sizes)
+
+
+def _encode_task(recipe: Recipe, identity: str, task: tuple[Piece, ImageFolder]) -> int:
+    piece, images = task
+    model = model_of(recipe)
+    if model.identity != identity:
+        raise CrepeError(
+            "a worker has another model or device. Remedy: name device and precision, and put the weights at one path."
+        )
+    return encode_piece(piece, model, images)

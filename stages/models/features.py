@@ -9,17 +9,13 @@ import hashlib
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from stages.contract.errors import CrepeError, InputError
+from stages.contract.errors import InputError
 from stages.contract.files import complete, digest_of_file, sweep
-from stages.images.crops import Crop
-from stages.models.contract import NOT_NUMBERS
 
 OURS = re.compile("[0-9a-f]{64}")
 """The name of a shard, a digest."""
@@ -28,25 +24,6 @@ OURS = re.compile("[0-9a-f]{64}")
 def record(width: int) -> np.dtype:
     """Return the record type of features with ``width`` numbers."""
     return np.dtype([("key", "S16"), ("cut", "?"), ("feature", "<f4", (width,))])
-
-
-class NotNumbers(ValueError):
-    """A model's features of the content with ``key`` are not numbers; nothing of its shard was written."""
-
-    def __init__(self, key: bytes):
-        super().__init__(f"features of {key.hex()} are not numbers")
-        self.key = key
-
-
-@contextmanager
-def named_errors(name: str, thing_of: Callable[[bytes], Crop | str]) -> Iterator[None]:
-    """Raise a :class:`NotNumbers` error with the model's ``name``, and the image or caption of its key."""
-    try:
-        yield
-    except NotNumbers as error:
-        thing = thing_of(error.key)
-        what = f"caption {thing!r}" if isinstance(thing, str) else f"image {thing.image_id}, box {tuple(thing[1:])}"
-        raise CrepeError(NOT_NUMBERS.format(name, what)) from None
 
 
 def _mapped(path: Path) -> np.ndarray:
@@ -65,9 +42,8 @@ class FeatureStore:
         self.folder = folder
         self.record = record(width)
         sweep(folder)
-        # Other names are not ours, and stay as they are.
-        self.paths = [path for path in sorted(folder.glob("*.npy")) if OURS.fullmatch(path.stem) and self._whole(path)]
-        self._index()
+        self.paths: list[Path] = []
+        self.refresh()
 
     def _whole(self, path: Path) -> bool:
         if digest_of_file(path) != path.stem:
@@ -84,7 +60,12 @@ class FeatureStore:
             )
         return True
 
-    def _index(self) -> None:
+    def refresh(self) -> None:
+        """Register the shards that were written since."""
+        known = set(self.paths)
+        # Other names are not ours, and stay as they are.
+        new = [path for path in sorted(self.folder.glob("*.npy")) if path not in known and OURS.fullmatch(path.stem)]
+        self.paths += [path for path in new if self._whole(path)]
         keys = [np.array(_mapped(path)["key"]) for path in self.paths]
         everything = np.concatenate(keys) if keys else np.zeros(0, "S16")
         self._order = np.argsort(everything, kind="stable")
@@ -105,15 +86,8 @@ class FeatureStore:
         return np.where(self._keys[at] == keys, self._order[at], -1)
 
     @staticmethod
-    def write(folder: Path, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> Path:
-        """Write a shard of features, of shape (keys, width), into ``folder``; an open store does not see it yet.
-
-        Raises:
-            NotNumbers: some are not finite: their scores would have no order, and a silent one would look like a result.
-        """
-        finite = np.isfinite(features).all(axis=1)
-        if not finite.all():
-            raise NotNumbers(keys[int(np.argmin(finite))])
+    def write(folder: Path, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> None:
+        """Write a shard of features, of shape (keys, width), into ``folder``; an open store does not see it yet."""
         shard = np.zeros(len(keys), dtype=record(features.shape[1]))
         shard["key"], shard["feature"], shard["cut"] = np.array(keys, dtype="S16"), features, cut
         buffer = io.BytesIO()
@@ -122,12 +96,6 @@ class FeatureStore:
         path = folder / f"{hashlib.sha256(data).hexdigest()}.npy"
         with complete(path) as partial:
             partial.write_bytes(data)
-        return path
-
-    def add(self, paths: Sequence[Path]) -> None:
-        """Register shards that were written."""
-        self.paths += paths
-        self._index()
 
     def take(self, rows: np.ndarray, column: str = "feature") -> np.ndarray:
         """Return the ``feature`` or the ``cut`` of the ``rows`` that :meth:`locate` returned."""
@@ -138,31 +106,3 @@ class FeatureStore:
             # Mapped again every time, so that what was read before does not stay in memory.
             gathered[here] = _mapped(self.paths[shard])[column][rows[here] - self._starts[shard]]
         return gathered
-
-
-def fill(
-    store: FeatureStore,
-    keys: Sequence[bytes],
-    sizes: tuple[int, int],
-    items: Callable[[list[int]], Iterable[tuple[bytes, object]]],
-    encode: Callable[[list], tuple[np.ndarray, np.ndarray | bool]],
-) -> None:
-    """Encode those of ``keys`` that ``store`` lacks, a shard at a time.
-
-    Args:
-        sizes: the size of a shard, of which a kill loses one; and the number of things held at once for encoding.
-        items: a function from the indices of missing keys to the keys and the things to encode, in any order.
-        encode: a function from things to their features, and to which of them were cut.
-    """
-    missing = store.missing(keys)
-    todo = iter(items(missing) if missing else ())
-    paths: list[Path] = []
-    for _ in range(0, len(missing), sizes[0]):
-        shard, names, parts = islice(todo, sizes[0]), list[bytes](), []
-        while batch := list(islice(shard, sizes[1])):
-            some, things = zip(*batch, strict=True)
-            features, cut = encode(list(things))
-            names += some
-            parts.append((features, np.broadcast_to(cut, len(some))))
-        paths.append(store.write(store.folder, names, *map(np.concatenate, zip(*parts, strict=True))))
-    store.add(paths)

@@ -20,7 +20,7 @@ from stages.contract.errors import InputError
 from stages.contract.pretrained import no_remote_code
 from stages.models.checkpoints import check_image_counts, loading
 from stages.models.contract import DualEncoder, Model, Tokens
-from stages.models.identity import identity
+from stages.models.digests import identity
 from stages.models.tensors import by_batch, by_width, filled, once, unit
 
 MADE = ("position_ids", "masked_bias")

@@ -12,74 +12,48 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import numpy as np
-from PIL import Image
-
 from stages.contract.files import digest_of_file, write_json
 from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
-from stages.models.contract import DualEncoder, Model, Tokens, WithPrior
-from stages.models.digests import key_of
-from stages.models.identity import surroundings
+from stages.models.contract import DualEncoder, Model, WithPrior
+from stages.models.digests import key_of, surroundings
 from stages.models.load import load, preset_of
 from stages.parameters.sections import AnyPreset, Evaluate, Models, OpenClip, Scores
 
 
-class LazyModel(Model):
-    """A model that ``load`` returns, loaded at its first use."""
+class LazyModel:
+    """A model that ``load`` returns, loaded when it is first used, and a :class:`Model` for :func:`isinstance`."""
 
-    def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate]):
-        self.identity, self.arguments, self.name = identity, arguments, arguments[0]
+    def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate], width: int | None = None):
+        self.identity, self.arguments, self.name, self.width = identity, arguments, arguments[0], width
         self._loaded: Any = None
         # Threads that prepare crops call it at the same time.
         self._lock = Lock()
 
-    @property
-    def model(self) -> Any:
+    def __getattr__(self, name: str) -> Any:
         with self._lock:
             if self._loaded is None:
                 self._loaded = load(*self.arguments)
-        return self._loaded
-
-    def prepare(self, image: Image.Image) -> Any:
-        return self.model.prepare(image)
-
-    def score(self, images: Sequence[Any], texts: Sequence[str]) -> np.ndarray:
-        return self.model.score(images, texts)
-
-    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
-        return self.model.tokens(texts)
-
-    def truncated(self, texts: Sequence[str]) -> np.ndarray:
-        return self.model.truncated(texts)
+        return getattr(self._loaded, name)
 
 
-class LazyChat(LazyModel, WithPrior):
+@WithPrior.register
+class LazyChat(LazyModel):
     """A lazily loaded chat model."""
 
-    def prior(self, texts: Sequence[str]) -> np.ndarray:
-        return self.model.prior(texts)
 
-
-class LazyDualEncoder(LazyModel, DualEncoder):
+@DualEncoder.register
+class LazyDualEncoder(LazyModel):
     """A lazily loaded dual encoder."""
 
-    def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate], width: int):
-        super().__init__(identity, arguments)
-        self.width = width
 
-    def encode_image(self, images: Sequence[Any]) -> np.ndarray:
-        return self.model.encode_image(images)
-
-    def encode_text(self, texts: Sequence[str]) -> np.ndarray:
-        return self.model.encode_text(texts)
+Model.register(LazyModel)
 
 
 def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) -> Model:
     """Return the model ``name``, loaded only if its identity is not cached.
 
     Args:
-        presets, settings: as for :func:`stages.models.load.load`, whose errors are raised here too.
         kept: folder of cached features, which also has the cached identities.
     """
     arguments = (name, presets, settings)
@@ -94,9 +68,9 @@ def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) ->
         model = load(*arguments)
         write_json(path, {"identity": model.identity, "width": model.width if isinstance(model, DualEncoder) else None})
         return model
-    if width is not None:
-        return LazyDualEncoder(identity, arguments, int(width))
-    return (LazyChat if presets.root[name].family == "chat" else LazyModel)(identity, arguments)
+    of_pairs = LazyChat if presets.root[name].family == "chat" else LazyModel
+    lazy: Any = of_pairs(identity, arguments) if width is None else LazyDualEncoder(identity, arguments, int(width))
+    return lazy
 
 
 def files_of(preset: AnyPreset) -> list[Path]:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import torch
 
-from stages.contract.errors import InputError, ParameterError
+from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.json_files import read_json, text_of
 from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
-from stages.models.contract import Model, check_tokens
-from stages.parameters.sections import AnyPreset, Chat, Checkpoint, Embedder, Evaluate, Generative, Models, OpenClip, Scores
+from stages.models.contract import DualEncoder, Model, check_tokens
+from stages.parameters.sections import AnyPreset, Chat, Embedder, Evaluate, Generative, Models, OpenClip, Scores
 
 PROBE = [
     f"{article} {colour} {thing}" for article in ("one", "two") for colour in ("red", "blue") for thing in ("cup", "dog", "tree")
@@ -18,52 +18,52 @@ PROBE = [
 
 
 def load(name: str, presets: Models, settings: Evaluate) -> Model:
-    """Return the model ``name``.
-
-    Args:
-        presets: section ``models`` of the parameters.
-        settings: section ``evaluate``: ``device``, ``precision``, ``threads``, ``batch``, ``text_batch_tokens``.
+    """Return the model ``name`` of the section ``models``, as the section ``evaluate`` says how to run it.
 
     Raises:
         ParameterError: there is no such model.
         InputError: its weights are missing or do not fit.
         CrepeError: its tokenizer's files are missing, so that all captions have the same tokens.
     """
-    model = _loaded(name, presets, settings)
+    torch.set_num_threads(settings.threads)
+    model = _loaded(preset_of(name, presets), settings)
     model.name = name
     if len(set(tokens := model.tokens(PROBE))) == 1:
         check_tokens(PROBE, tokens)
     return model
 
 
-def _loaded(name: str, presets: Models, settings: Evaluate) -> Model:
-    preset = preset_of(name, presets)
-    if isinstance(preset, Scores):
-        from stages.models import given
+def load_dual(name: str, presets: Models, settings: Evaluate) -> DualEncoder:
+    """Return the model ``name``, which must be a dual encoder; see :func:`load`."""
+    model = load(name, presets, settings)
+    if not isinstance(model, DualEncoder):
+        raise CrepeError(f"{name} scores only pairs of image and caption. Remedy: name a dual encoder.")
+    return model
 
-        return given.GivenScores(preset.file)
-    torch.set_num_threads(settings.threads)
+
+def _loaded(preset: AnyPreset, settings: Evaluate) -> Model:
     device = choose_device(settings.device)
     how = (choose_precision(settings.precision, device), device, settings.batch)
-    # Importing either library takes seconds, and only one is needed, or none where everything is cached.
-    if isinstance(preset, OpenClip):
-        from stages.models import codebook, openclip
+    # Importing a library takes seconds, and only one is needed, or none where everything is cached.
+    match preset:
+        case Scores():
+            from stages.models import given
 
-        if folder := codebook.folder_of(preset.architecture):
-            return codebook.CodebookModel(folder, *how)
-        return openclip.OpenClip(preset.architecture, preset.pretrained, *how, settings.text_batch_tokens)
-    return _of_transformers(preset, how)
+            return given.GivenScores(preset.file)
+        case OpenClip():
+            from stages.models import codebook, openclip
 
+            if folder := codebook.folder_of(preset.architecture):
+                return codebook.CodebookModel(folder, *how)
+            return openclip.OpenClip(preset.architecture, preset.pretrained, *how, settings.text_batch_tokens)
+        case Chat():
+            from stages.models import chat
 
-def _of_transformers(preset: Checkpoint | Generative | Chat | Embedder, how: tuple[str, str, int]) -> Model:
-    if isinstance(preset, Chat):
-        from stages.models import chat
+            return chat.Chat(preset.checkpoint, *how, preset.form, preset.question, preset.alpha)
+        case Embedder():
+            from stages.models import embedder
 
-        return chat.Chat(preset.checkpoint, *how, preset.form, preset.question, preset.alpha)
-    if isinstance(preset, Embedder):
-        from stages.models import embedder
-
-        return (embedder.Reranker if preset.reranker else embedder.Encoder)(preset.checkpoint, *how)
+            return (embedder.Reranker if preset.reranker else embedder.Encoder)(preset.checkpoint, *how)
     from stages.models import huggingface
 
     if isinstance(preset, Generative):

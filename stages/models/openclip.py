@@ -3,8 +3,7 @@ name.
 """
 
 import pickle
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from stages.contract.pretrained import no_remote_code
 from stages.models import blocks, prefix_trie
 from stages.models.checkpoints import loading, quiet
 from stages.models.contract import DualEncoder, Tokens
-from stages.models.identity import identity
+from stages.models.digests import identity
 from stages.models.tensors import by_batch, once, unit
 
 
@@ -31,8 +30,6 @@ class OpenClip(DualEncoder):
     Args:
         architecture: a built-in name, ``local-dir:FOLDER`` or ``hf-hub:NAME``.
         pretrained: a tag of the architecture or a checkpoint file; none with the two others, which bring their weights.
-        precision: ``fp32``, ``bf16`` or ``fp16``.
-        device: ``cpu`` or ``cuda``.
         batch: crops a batch.
         text_batch_tokens: distinct tokens a batch of captions.
     """
@@ -136,17 +133,11 @@ def load(
     where = pretrained or architecture
     fed = {f"image_{key}": value for key, value in preprocessing(architecture, pretrained).items()} if pretrained else {}
     at_hand = architecture.startswith("local-dir:") or Path(pretrained or "").is_file()
-    with no_remote_code(), quiet(), warnings.catch_warnings(), _as_saved() if at_hand else nullcontext():
-        warnings.filterwarnings("error", message="QuickGELU mismatch")
+    with no_remote_code(), quiet(), _as_saved() if at_hand else nullcontext():
         try:
             model, transform = open_clip.create_model_from_pretrained(
                 architecture, pretrained, precision=precision, device=device, weights_only=True, **fed, **changes
             )
-        except UserWarning as mismatch:
-            bare = architecture.removesuffix("-quickgelu")
-            other = bare if bare != architecture else f"{architecture}-quickgelu"
-            wrong = f"{architecture} with {pretrained}: {mismatch}"
-            raise ParameterError("models", wrong, f"use the architecture {other}") from None
         except pickle.UnpicklingError:
             remedy = "save its state_dict alone, by safetensors or torch.save"
             raise InputError(where, "holds more than weights, and would run code when loaded", remedy) from None
@@ -178,12 +169,9 @@ def _check_activation(architecture: str, tag: str | None) -> None:
     if bool(trained.get("quick_gelu")) != bool(built.get("quick_gelu")):
         bare = architecture.removesuffix("-quickgelu")
         other = bare if bare != architecture else f"{architecture}-quickgelu"
-        wrong = f"{architecture} with {tag}: QuickGELU mismatch, for the weights were trained with {_activation(trained)}"
+        activation = "QuickGELU" if trained.get("quick_gelu") else "GELU"
+        wrong = f"{architecture} with {tag}: QuickGELU mismatch, for the weights were trained with {activation}"
         raise ParameterError("models", wrong, f"use the architecture {other}")
-
-
-def _activation(config: Mapping[str, Any]) -> str:
-    return "QuickGELU" if config.get("quick_gelu") else "GELU"
 
 
 @contextmanager

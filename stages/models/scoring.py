@@ -1,7 +1,9 @@
 """Scores of a model for retrieval sets: every crop and every text is encoded once for all suites, and cached."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,34 +14,30 @@ from stages.contract.errors import InputError
 from stages.contract.files import digest_of_file
 from stages.evaluation.sets import Layout, Pair, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
-from stages.models.contract import DualEncoder, Model, cosine
+from stages.models.contract import DualEncoder, Model, cosine, finite
 from stages.models.digests import key_of
-from stages.models.features import FeatureStore, fill, named_errors
+from stages.models.encoding import Encode, Missing, described, encode_here
+from stages.models.features import FeatureStore
 from stages.models.given import GivenScores, Key
 
-# How many to encode between two writes, a few minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
-CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)
+# Pairs to score between two writes.
+PAIRS = 1024
 # Pairs of features multiplied at a time: some 100 MB.
 ROWS = 16_384
-
-
-Ahead = Callable[[ImageFolder, Path, list[tuple[bytes, Crop]], list[tuple[bytes, str]]], None]
-"""Writes shards of the crops and the texts, given with their keys, from the folder of images into the folder of cached features.
-"""
 
 
 class Scorer:
     """Scores and features of one model over one layout.
 
     Args:
-        layout: the crops, the texts and the retrieval sets.
-        images: the folder of images.
         kept: folder of cached features; each model has its own folder in it.
         workers: threads that read, decode and prepare images.
-        ahead: called with the crops and texts without features, to encode them elsewhere; the rest is encoded here.
+        encode: encodes the crops and texts without features; in this process by default.
     """
 
-    def __init__(self, model: Model, layout: Layout, images: ImageFolder, kept: Path, workers: int = 1, ahead: Ahead | None = None):
+    def __init__(
+        self, model: Model, layout: Layout, images: ImageFolder, kept: Path, workers: int = 1, encode: Encode | None = None
+    ):
         self.model, self.layout, self.images, self.workers = model, layout, images, workers
         self.kept = kept / key_of(model.identity).hex()
         self.text_keys = [key_of(text) for text in layout.texts]
@@ -48,7 +46,7 @@ class Scorer:
         self._text_at = {text: i for i, text in enumerate(layout.texts)}
         self.truncated = 0
         if isinstance(model, DualEncoder):
-            self._encode(model, ahead)
+            self._encode(model, encode or partial(encode_here, model, workers))
 
     def _crop_keys(self) -> list[bytes]:
         paths = self.images.paths(crop.image_id for crop in self.layout.crops)
@@ -56,41 +54,18 @@ class Scorer:
             digests = dict(zip(paths, pool.map(digest_of_file, paths.values()), strict=True))
         return [key_of(digests[crop.image_id], repr(tuple(crop[1:]))) for crop in self.layout.crops]
 
-    def _open(self, model: DualEncoder) -> None:
-        self.crop_store = FeatureStore(self.kept / "crops", model.width)
-        self.text_store = FeatureStore(self.kept / "texts", model.width)
-
-    def _encode(self, model: DualEncoder, ahead: Ahead | None) -> None:
-        """Encode the crops and texts that the stores lack."""
-        self._open(model)
-        crops, texts = self.layout.crops, self.layout.texts
-        if ahead is not None:
-            lacking = [(self.crop_keys[i], crops[i]) for i in self.crop_store.missing(self.crop_keys)]
-            unread = [(self.text_keys[i], texts[i]) for i in self.text_store.missing(self.text_keys)]
-            ahead(self.images, self.kept, lacking, unread)
-            self._open(model)
-
-        def prepared(which: list[int]) -> Iterator[tuple[bytes, object]]:
-            keys = {crops[i]: self.crop_keys[i] for i in which}
-            every = self.images.crops(keys, model.prepare, self.workers)
-            return ((keys[crop], thing) for crop, thing in progress(every, "encoding crops", "crop", len(keys)))
-
-        def sorted_texts(which: list[int]) -> Iterator[tuple[bytes, object]]:
-            order = sorted(which, key=lambda i: texts[i])
-            return ((self.text_keys[i], texts[i]) for i in progress(order, "encoding texts", "text", len(order)))
-
-        def encode_text(some: list[str]) -> tuple[np.ndarray, np.ndarray]:
-            # First check whether they can be read at all: encoding takes minutes.
-            truncated = model.truncated(some)
-            return model.encode_text(some), truncated
-
-        with named_errors(self.model.name, lambda key: crops[self.crop_keys.index(key)]):
-            fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
-        with named_errors(self.model.name, lambda key: texts[self.text_keys.index(key)]):
-            fill(self.text_store, self.text_keys, TEXTS, sorted_texts, encode_text)
-        self.crop_rows = self.crop_store.locate(self.crop_keys)
-        self.text_rows = self.text_store.locate(self.text_keys)
-        self.truncated = int(self.text_store.take(self.text_rows, "cut").sum())
+    def _encode(self, model: DualEncoder, encode: Encode) -> None:
+        """Encode the crops and texts that are not cached."""
+        crops, texts = FeatureStore(self.kept / "crops", model.width), FeatureStore(self.kept / "texts", model.width)
+        lacking = [(self.crop_keys[i], self.layout.crops[i]) for i in crops.missing(self.crop_keys)]
+        unread = [(self.text_keys[i], self.layout.texts[i]) for i in texts.missing(self.text_keys)]
+        if lacking or unread:
+            encode(Missing(self.images, self.kept, lacking, unread))
+            crops.refresh()
+            texts.refresh()
+        self.crop_store, self.text_store = crops, texts
+        self.crop_rows, self.text_rows = crops.locate(self.crop_keys), texts.locate(self.text_keys)
+        self.truncated = int(texts.take(self.text_rows, "cut").sum())
 
     def scores(self, crop: np.ndarray | None = None) -> np.ndarray:
         """Return the score of every pair of a crop and a text that the retrieval sets rank, one set after the other: float32.
@@ -113,25 +88,20 @@ class Scorer:
 
     def _pair_scores(self, crops: np.ndarray, texts: np.ndarray) -> np.ndarray:
         """Return scores of a model that needs crop and text together."""
-        store = FeatureStore(self.kept / "pairs", 1)
+        store, model, layout = FeatureStore(self.kept / "pairs", 1), self.model, self.layout
         keys = [key_of(self.crop_keys[c], self.text_keys[t]) for c, t in zip(crops.tolist(), texts.tolist(), strict=True)]
-        model, layout = self.model, self.layout
-
-        def pairs(which: list[int]) -> Iterator[tuple[bytes, object]]:
-            wanted: dict[Crop, list[int]] = {}
-            for i in which:
-                wanted.setdefault(layout.crops[crops[i]], []).append(i)
-            every = self.images.crops(wanted, model.prepare, self.workers)
-            for crop, thing in progress(every, "scoring", "crop", len(wanted)):
-                yield from ((keys[i], (thing, layout.texts[texts[i]])) for i in wanted[crop])
-
-        def score(things: Iterable) -> tuple[np.ndarray, np.ndarray]:
-            images, captions = zip(*things, strict=True)
+        wanted: dict[Crop, list[int]] = {}
+        for i in store.missing(keys):
+            wanted.setdefault(layout.crops[crops[i]], []).append(i)
+        prepared = progress(self.images.crops(wanted, model.prepare, self.workers), "scoring", "crop", len(wanted))
+        pairs = ((i, crop, thing) for crop, thing in prepared for i in wanted[crop])
+        while batch := list(islice(pairs, PAIRS)):
+            which, asked, things = zip(*batch, strict=True)
+            captions = [layout.texts[texts[i]] for i in which]
             truncated = model.truncated(captions)
-            return model.score(images, captions)[:, None], truncated
-
-        with named_errors(self.model.name, lambda key: layout.crops[crops[keys.index(key)]]):
-            fill(store, keys, PAIRS, pairs, score)
+            found = finite(model.score(things, captions), list(map(described, asked)), model.name)
+            store.write(store.folder, [keys[i] for i in which], found[:, None], truncated)
+        store.refresh()
         rows = store.locate(keys)
         # A caption appears with several crops, but is one caption.
         self.truncated = len(np.unique(texts[store.take(rows, "cut")]))

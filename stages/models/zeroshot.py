@@ -20,7 +20,7 @@ from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
 from stages.images.crops import ENDINGS, decode
 from stages.models.contract import DualEncoder, finite
-from stages.models.load import load, preset_of, training_set_of
+from stages.models.load import load_dual, preset_of, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run
 
@@ -118,37 +118,16 @@ def main() -> None:
     datasets = {dataset_of(folder): classes for folder, classes in read}
     if len(datasets) < len(args.folder):
         raise CrepeError("two folders have the same name. Remedy: rename one of them.")
-    model = load(name, presets, settings)
-    if not isinstance(model, DualEncoder):
-        raise CrepeError(f"{name} scores only pairs of image and caption. Remedy: name a dual encoder.")
-    for dataset, classes in datasets.items():
-        measure(model, name, dataset, classes, presets, args.out, workers)
-
-
-def measure(
-    model: DualEncoder,
-    name: str,
-    dataset: str,
-    classes: Sequence[tuple[str, Sequence[Path]]],
-    presets: Models,
-    out: Path,
-    workers: int,
-) -> None:
-    """Measure the accuracy on one data set, and write it into the table at ``out``."""
-    share, n = accuracy(model, classes, workers)
+    model = load_dual(name, presets, settings)
     preset = preset_of(name, presets)
-    row = {
-        "model": name,
-        "dataset": dataset,
-        "architecture": getattr(preset, "architecture", ""),
-        "pretrained": getattr(preset, "pretrained", None) or "",
-        "training_set": training_set_of(name, presets) or "",
-        "top1": f"{100 * share:.2f}",
-        "source": f"measured on {n} images of {len(classes)} classes",
-    }
-    record(out, row)
-    asked = f"{n:,} images of {len(classes):,} classes"
-    print(f"zeroshot: {name} classifies {100 * share:.2f} % of {asked} of {dataset} correctly; put into {out}")
+    about = {"architecture": getattr(preset, "architecture", ""), "pretrained": getattr(preset, "pretrained", None) or ""}
+    for dataset, classes in datasets.items():
+        share, n = accuracy(model, classes, workers)
+        row = {"model": name, "dataset": dataset, **about, "training_set": training_set_of(name, presets) or ""}
+        row |= {"top1": f"{100 * share:.2f}", "source": f"measured on {n} images of {len(classes)} classes"}
+        record(args.out, row)
+        asked = f"{n:,} images of {len(classes):,} classes"
+        print(f"zeroshot: {name} classifies {100 * share:.2f} % of {asked} of {dataset} correctly; put into {args.out}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,10 +14,8 @@ from stages.contract.errors import CrepeError
 from stages.contract.files import complete
 from stages.contract.resume import load_done, mark_done
 from stages.contract.workers import Running, each
-from stages.models.contract import DualEncoder
 from stages.models.digests import key_of
-from stages.models.encoding import Recipe
-from stages.models.load import load
+from stages.models.encoding import Recipe, model_of
 from stages.pairs import pairs
 from stages.pairs.neighbours import nearest
 from stages.pairs.pairs import Pairs
@@ -51,9 +48,7 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
 
     Args:
         model: a name of ``presets``, or ``pixels``.
-        settings: section ``evaluate``, for loading the model.
         running: on this machine, the number of threads that decode images for one model; on a Ray cluster, each worker has a model.
-        work: the folder of finished features.
     """
     digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []
@@ -89,7 +84,8 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
 
 def see(batch: Batch) -> tuple[list[list[Any]], bytes]:
     """Return the numbers and digests of a task's readable pictures, and their features as a NumPy file."""
-    prepare, encode = (_pixels, np.stack) if batch.recipe is None else _by_model(batch.recipe)
+    model = model_of(batch.recipe) if batch.recipe else None
+    prepare, encode = (model.prepare, model.encode_image) if model else (_pixels, np.stack)
     with ThreadPoolExecutor(batch.threads) as pool:
         read = pool.map(lambda picture: _prepared(picture, prepare), batch.pictures)
         fine = {i: found for i, found in enumerate(read, batch.start) if found is not None}
@@ -106,12 +102,3 @@ def _prepared(picture: bytes | pairs.Place, prepare: Callable[[Image.Image], Any
 
 def _pixels(image: Image.Image) -> np.ndarray:
     return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX)).reshape(-1)
-
-
-@lru_cache(maxsize=1)
-def _by_model(recipe: Recipe) -> tuple[Callable[[Image.Image], Any], Callable[[list[Any]], np.ndarray]]:
-    loaded = load(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
-    if not isinstance(loaded, DualEncoder):
-        remedy = "name a dual encoder as mine_negatives.features"
-        raise CrepeError(f"{recipe.name} scores only pairs of image and caption. Remedy: {remedy}.")
-    return loaded.prepare, loaded.encode_image

@@ -27,7 +27,6 @@ def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], dig
 
     Args:
         features: (n, width), of length 1.
-        captions: of each image.
         digests: of each image's bytes.
     """
     caption_sets = [set(of_image) for of_image in captions]

@@ -28,11 +28,7 @@ class Batch(NamedTuple):
 def mine(
     captions: Sequence[str], settings: MineNegatives, language: Language, running: Running, work: Path
 ) -> Iterator[dict[str, Any]]:
-    """Yield rows of ``text_negatives``, one for each of the distinct ``captions``, in their order.
-
-    Args:
-        work: the folder of finished batches.
-    """
+    """Yield rows of ``text_negatives``, one for each of the distinct ``captions``; finished batches stay in ``work``."""
     how = (language.model_dump_json(), settings.texts, settings.seed)
     places = {start: work / f"texts-{start:012d}.parquet" for start in range(0, len(captions), settings.piece)}
     todo = [start for start, place in places.items() if load_done(place.with_suffix(".json")) is None]

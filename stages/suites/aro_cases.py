@@ -62,11 +62,8 @@ class Case(NamedTuple):
             "splits": [],
             "negatives": [
                 {
-                    **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},
+                    **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "spans": []},
                     **self.exchanged.columns(),
-                    "plausibility": None,
-                    "p_true": None,
-                    "nearness": None,
                 }
             ],
         }
@@ -84,8 +81,6 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
 
     Args:
         image: a row of ``scene_graphs``.
-        known: the facts of the image.
-        least: see :func:`large`.
     """
     graph, boxes = SceneGraph.from_columns(image), [Box(**box) for box in image["boxes"]]
     said = [plural(name) if i in image["plurals"] else name for i, name in enumerate(graph.objects)]

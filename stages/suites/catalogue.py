@@ -11,7 +11,8 @@ import numpy as np
 from stages.contract.errors import InputError
 from stages.evaluation.baselines import same_bag
 from stages.evaluation.sets import Layout, RetrievalSet
-from stages.images.crops import ImageFolder, is_image
+from stages.images.crops import ImageFolder
+from stages.images.fitness import without_unfit
 from stages.parameters.sections import SUITES as NAMES
 from stages.parameters.sections import Evaluate
 from stages.suites import case_weights
@@ -35,7 +36,6 @@ def further(
     Of a suite with splits, only sets with a split by the given training set are used.
 
     Args:
-        own: the model's training set.
         images: the folder of images for suites that name none.
         judged: the training set whose splits the project's own tables use, if they are evaluated too; a suite without splits by it
             contributes only its sets without splits.
@@ -77,21 +77,14 @@ def bag_ceiling(name: str, sets: Sequence[RetrievalSet]) -> str:
 def with_pictures(name: str, sets: Sequence[RetrievalSet], folder: ImageFolder) -> list[RetrievalSet]:
     """Return the ``sets`` of a suite without the cases that lack a readable picture, and print how many these are.
 
-    Dead addresses often leave a page of HTML in place of a picture.
-
     Raises:
-        InputError: nothing is left.
+        InputError: no picture is left.
     """
-    asked = {crop.image_id for s in sets for crop in s.crops}
-    missing = {image_id for image_id in asked if (path := folder.path(image_id)) is None or not is_image(path)}
+    missing = without_unfit(folder, (crop.image_id for s in sets for crop in s.crops), "leave_out")
     without = {case_id(s) for s in sets if any(crop.image_id in missing for crop in s.crops)}
     left = [s for s in sets if case_id(s) not in without]
     if missing:
-        pictures = f"{len(missing):,} of its {len(asked):,} pictures are not in {folder.root} or cannot be read, the first is"
-        first = folder.names.get(min(missing), f"{min(missing)}.jpg")
-        print(f"note: {name}: {pictures} {first}; {len(sets) - len(left):,} of {len(sets):,} sets are left out", file=sys.stderr)
-    if not left:
-        raise InputError(folder.root, f"has no picture of {name}", "name the folder of the suite's images in evaluate.suites")
+        print(f"note: {name}: {len(sets) - len(left):,} of {len(sets):,} sets are left out", file=sys.stderr)
     return left
 
 

@@ -78,8 +78,6 @@ def judged_by(settings: Evaluate, trained_on: str | None, known: Sequence[str]) 
     """Return the training set whose splits systematicity uses; ``None`` to leave it out.
 
     Args:
-        settings: its ``training_set`` is ``own``, ``none`` or a name.
-        own: the model's training set.
         known: training sets with splits.
 
     Raises:

@@ -16,8 +16,9 @@ from stages.evaluation.sets import Layout, Pair, RetrievalSet
 from stages.evaluation.summary import Ranked, summarise
 from stages.images.crops import ImageFolder, of_one_colour
 from stages.models.contract import DualEncoder, Model
+from stages.models.encoding import Encode
 from stages.models.given import GivenScores
-from stages.models.scoring import Ahead, Scorer, scorer_of
+from stages.models.scoring import Scorer, scorer_of
 from stages.parameters.sections import Evaluate
 from stages.shortcuts.meaning import MEANING
 from stages.shortcuts.trained import trained
@@ -51,7 +52,7 @@ class Evaluation:
         text_only: the scores that each text-only scorer gives to captions, by name, and their vectors as ``meaning``.
         kept: folder of cached features.
         training_set: the one whose splits systematicity uses.
-        ahead: encodes crops and captions elsewhere.
+        encode: encodes crops and captions elsewhere.
         held_out: the text-only scorers of families that selection never used.
     """
 
@@ -61,7 +62,7 @@ class Evaluation:
     training_set: str | None
     settings: Evaluate
     workers: int = 1
-    ahead: Ahead | None = None
+    encode: Encode | None = None
     held_out: tuple[str, ...] = ()
 
     def __call__(self, part: Part) -> tuple[dict[str, Any], Ranked]:
@@ -69,7 +70,7 @@ class Evaluation:
         dual = isinstance(self.model, DualEncoder)
         pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
         layout = Layout.of(part.sets, pairs if dual else ())
-        scorer = scorer_of(self.model, part.sets, layout, part.images, self.kept, self.workers, self.ahead)
+        scorer = scorer_of(self.model, part.sets, layout, part.images, self.kept, self.workers, self.encode)
         ranked = self._ranked(part.sets, layout, scorer, self._shortcuts(part.sets, layout))
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
         figures["cases"] = cases.of_suites(ranked.sets, ranked.scores)

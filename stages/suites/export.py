@@ -30,8 +30,8 @@ from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.evaluation.sets import RetrievalSet
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
-from stages.suites import aro, columns, crepe, hub, release
-from stages.suites.pictures import to_png
+from stages.suites import aro, crepe, hub, release
+from stages.suites.hub import to_png
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in release.SPLITS.items()}
@@ -214,8 +214,8 @@ class Paths(NamedTuple):
 FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
     "official": ("regions", official),
     "sugarcrepe": (None, sugarcrepe),
-    "huggingface": ("images", lambda paths, workers: hub.write(paths.out, paths.made(), workers)),
-    "columns": ("images", lambda paths, workers: columns.write(paths.out, paths.made(), workers)),
+    "huggingface": ("images", lambda paths, workers: hub.in_lists(paths.out, paths.made(), workers)),
+    "columns": ("images", lambda paths, workers: hub.in_columns(paths.out, paths.made(), workers)),
     "webdataset": ("images", webdataset),
 }
 """By name: the option that the format needs, and the function that writes it and returns the number of rows."""

@@ -1,76 +1,189 @@
-"""Retrieval sets as a Hugging Face data set, with its card, and as tasks of lmms-eval.
+"""Retrieval sets as Hugging Face data sets with their cards, and as tasks of lmms-eval.
 
-``data/SUITE_SET/test.parquet`` has a row a query: its image, its captions in a random order, and which of them is true.
-``README.md`` is the card by which ``datasets.load_dataset(FOLDER, "SUITE_SET")`` finds them. ``lmms_eval/`` has a task a set:
-``python -m lmms_eval --include_path FOLDER/lmms_eval --tasks crepe``.
+``data/SUITE_SET/test.parquet`` has a row a query, with its image, and ``README.md`` is the card by which
+``datasets.load_dataset(FOLDER, "SUITE_SET")`` finds them. There are two forms: captions in a random order in one column, with the
+true one's place, and ``lmms_eval/`` with a task a set (``python -m lmms_eval --include_path FOLDER/lmms_eval --tasks crepe``); and
+one column a caption, for harnesses that compare columns, such as mteb's tasks of image and text pairs: ``caption`` (the true one),
+``negative_1``, ``negative_2`` and so on. In the latter, sets with another number of negatives are in their own configuration,
+``SUITE_SET_of_N``, N captions.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image
 
-from stages.contract.files import complete
+from stages.console.progress import progress
+from stages.contract.files import complete, component
 from stages.evaluation.sets import RetrievalSet
-from stages.images.crops import ImageFolder
+from stages.images.crops import Crop, ImageFolder
 from stages.suites import lmms_utils
-from stages.suites.pictures import Pictures, by_name, captioned, encoded, write_rows
 
-FEATURES = (
-    {"name": "query_id", "dtype": "string"},
-    {"name": "image", "dtype": "image"},
-    {"name": "captions", "list": "string"},
-    {"name": "label", "dtype": "int32"},
-    {"name": "edits", "list": "string"},
-)
-"""The columns, as in a card."""
-COLUMNS = {"captions": pa.list_(pa.string()), "label": pa.int32(), "edits": pa.list_(pa.string())}
-"""All but the query's id and picture, as in a Parquet file."""
+Parts = Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]
+"""Retrieval sets with the folders of their images."""
+Configurations = Mapping[str, Sequence[RetrievalSet]]
+"""Retrieval sets by configuration name."""
+Columns = Mapping[str, pa.DataType]
+"""A configuration's columns, besides the query's id and its picture."""
+
+AT_ONCE = 64
+"""Rows, with their pictures, of a row group."""
+LARGEST_DICTIONARY = 1 << 30
+"""Bytes of the distinct pictures of a row group beyond which all are written, repeated ones, too."""
+IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+"""A picture as ``datasets`` stores it."""
+LISTED = {"captions": pa.list_(pa.string()), "label": pa.int32(), "edits": pa.list_(pa.string())}
+"""The columns of captions in a random order."""
 GROUP = "crepe"
 BEFORE = "Which of these captions is true of the image?\n"
 AFTER = "\nAnswer with the letter of the caption alone."
 
 
-def rows(sets: Sequence[RetrievalSet], found: Pictures) -> Iterator[dict[str, Any]]:
-    """Yield a row a query, by crop and id: its captions in a random order, and which of them is true."""
-    for s, row in captioned(sets, found):
-        order = list(range(len(s.texts)))
-        Random(f"{s.name}:{s.query.query_id}").shuffle(order)
-        captions, edits = ([texts[i] for i in order] for texts in (s.texts, ("", *s.edits)))
-        yield {**row, "captions": captions, "label": order.index(0), "edits": edits}
+def to_png(image: Image.Image) -> bytes:
+    """Return a crop as PNG, at zlib's fastest level: photographs hardly become smaller at others."""
+    buffer = BytesIO()
+    image.save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()
 
 
-def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]], workers: int) -> int:
-    """Write the data set and its tasks from retrieval sets and their folders of images, and return the number of rows."""
-    configurations, places = by_name(parts)
-    sizes = {name: len(sets_here) for name, (sets_here, _) in configurations.items()}
-    texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}
-    texts["lmms_eval/utils.py"] = Path(lmms_utils.__file__).read_text(encoding="utf-8")
+def in_lists(out: Path, parts: Parts, workers: int) -> int:
+    """Write the data set with its captions in one column, and its tasks, and return the number of rows."""
+    sizes: dict[str, int] = {}
     # All or nothing: a set that another export left would still be a task.
     with complete(out, folder=True) as folder:
-        with encoded(folder, configurations, places, workers) as pictures:
-            for name, (sets_here, place) in configurations.items():
-                write_rows(folder / "data" / name / "test.parquet", COLUMNS, rows(sets_here, pictures[place]))
+        for sets, images in parts:
+            configurations = by_name(sets)
+            write_tables(folder, configurations, images, dict.fromkeys(configurations, LISTED), listed, workers)
+            sizes |= {name: len(own) for name, own in configurations.items()}
+        table = "\n".join(f"| `{name}` | {n:,} |" for name, n in sizes.items())
+        texts = {"README.md": card(dict.fromkeys(sizes, LISTED), ABOUT_LISTS.format(first=next(iter(sizes), ""), table=table))}
+        texts |= tasks(sorted(sizes), str(out.resolve()))
+        texts["lmms_eval/utils.py"] = Path(lmms_utils.__file__).read_text(encoding="utf-8")
         (folder / "lmms_eval").mkdir()
         for path, text in texts.items():
             (folder / path).write_text(text, encoding="utf-8")
     return sum(sizes.values())
 
 
-def card(sizes: Mapping[str, int]) -> str:
-    """Return the data set's card: its description, and the paths of its configurations. JSON is YAML, too."""
-    configs = [{"config_name": name, "data_files": [{"split": "test", "path": f"data/{name}/test.parquet"}]} for name in sizes]
-    info = [{"config_name": name, "features": FEATURES} for name in sizes]
+def in_columns(out: Path, parts: Parts, workers: int) -> int:
+    """Write the data set with a column a caption, and return the number of rows."""
+    columns_of: dict[str, Columns] = {}
+    rows = []
+    with complete(out, folder=True) as folder:
+        for sets, images in parts:
+            configurations = of_one_size(by_name(sets))
+            columns = {name: dict.fromkeys(caption_columns(own[0]), pa.string()) for name, own in configurations.items()}
+            write_tables(
+                folder, configurations, images, columns, lambda s: dict(zip(caption_columns(s), s.texts, strict=True)), workers
+            )
+            columns_of |= columns
+            rows += [(name, len(own)) for name, own in configurations.items()]
+        table = "\n".join(f"| `{name}` | {n:,} | {len(columns_of[name])} |" for name, n in rows)
+        (folder / "README.md").write_text(card(columns_of, ABOUT_COLUMNS.format(table=table)), encoding="utf-8")
+    return sum(n for _, n in rows)
+
+
+def by_name(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
+    """Return the retrieval sets by suite and name.
+
+    Raises:
+        InputError: a name, under which files are written, is not one part of a path.
+    """
+    found: dict[str, list[RetrievalSet]] = {}
+    for s in sets:
+        found.setdefault(component(s.suite, f"{s.suite}_{s.name}"), []).append(s)
+    return found
+
+
+def of_one_size(configurations: Configurations) -> dict[str, list[RetrievalSet]]:
+    """Return configurations of sets of one size each; the most common size keeps the name."""
+    found: dict[str, list[RetrievalSet]] = {}
+    for name, sets in configurations.items():
+        sizes = Counter(len(s.negatives) for s in sets)
+        first = min(sizes, key=lambda size: (-sizes[size], size))
+        for size in sorted(sizes):
+            found[name if size == first else f"{name}_of_{size + 1}"] = [s for s in sets if len(s.negatives) == size]
+    return found
+
+
+def caption_columns(s: RetrievalSet) -> list[str]:
+    """Return the columns of a set's captions, where each has its own."""
+    return ["caption", *(f"negative_{i + 1}" for i in range(len(s.negatives)))]
+
+
+def listed(s: RetrievalSet) -> dict[str, Any]:
+    """Return a set's captions in a random order, and which of them is true."""
+    order = list(range(len(s.texts)))
+    Random(f"{s.name}:{s.query.query_id}").shuffle(order)
+    captions, edits = ([texts[i] for i in order] for texts in (s.texts, ("", *s.edits)))
+    return {"captions": captions, "label": order.index(0), "edits": edits}
+
+
+def write_tables(
+    folder: Path,
+    configurations: Configurations,
+    images: ImageFolder,
+    columns: Mapping[str, Columns],
+    row_of: Callable[[RetrievalSet], Mapping[str, Any]],
+    workers: int,
+) -> None:
+    """Write a Parquet file for each configuration, with rows by crop and id; each crop is encoded once for all of them.
+
+    Args:
+        row_of: a set's values of these columns.
+    """
+    asked: dict[Crop, list[tuple[str, RetrievalSet]]] = {}
+    for name, sets in configurations.items():
+        for s in sorted(sets, key=lambda s: s.query.query_id):
+            asked.setdefault(s.query.crop, []).append((name, s))
+    # Nearly all bytes are PNG, which is compressed already and has no order. The dictionary stores a picture once for all its rows.
+    how = {"compression": "NONE", "write_statistics": False, "dictionary_pagesize_limit": LARGEST_DICTIONARY}
+    waiting: dict[str, list[dict[str, Any]]] = {name: [] for name in configurations}
+    with ExitStack() as files:
+        writers = {}
+        for name in configurations:
+            path = folder / "data" / name / "test.parquet"
+            path.parent.mkdir(parents=True)
+            schema = pa.schema({"query_id": pa.string(), "image": IMAGE, **columns[name]})
+            writers[name] = files.enter_context(pq.ParquetWriter(path, schema, **how))
+
+        def write(name: str) -> None:
+            writers[name].write_table(pa.Table.from_pylist(waiting[name], schema=writers[name].schema))
+            waiting[name].clear()
+
+        for crop, png in progress(images.crops(asked, to_png, workers), "crops", "crop", len(asked)):
+            for name, s in asked[crop]:
+                waiting[name].append({"query_id": s.query.query_id, "image": {"bytes": png, "path": None}, **row_of(s)})
+                if len(waiting[name]) == AT_ONCE:
+                    write(name)
+        for name in [name for name, rows in waiting.items() if rows]:
+            write(name)
+
+
+def card(columns: Mapping[str, Columns], text: str) -> str:
+    """Return a data set's card: the paths and columns of its configurations, and a description. JSON is YAML, too."""
+    configs, info = [], []
+    for name, own in columns.items():
+        configs.append({"config_name": name, "data_files": [{"split": "test", "path": f"data/{name}/test.parquet"}]})
+        features = [{"name": "query_id", "dtype": "string"}, {"name": "image", "dtype": "image"}]
+        for column, kind in own.items():
+            what, kind = ("list", kind.value_type) if pa.types.is_list(kind) else ("dtype", kind)
+            features.append({"name": column, what: str(kind)})
+        info.append({"config_name": name, "features": features})
     about = {"language": ["en"], "pretty_name": "CREPE", "configs": configs, "dataset_info": info}
     head = "\n".join(f"{key}: {json.dumps(value)}" for key, value in about.items())
-    table = "\n".join(f"| `{name}` | {n:,} |" for name, n in sizes.items())
-    return f"""---
-{head}
----
+    return f"---\n{head}\n---\n{text}"
 
+
+ABOUT_LISTS = """
 # Compositional retrieval sets
 
 An image, its true caption, and hard negatives: captions that are false of it and one minimal step from the truth. Made by the
@@ -79,7 +192,7 @@ pipeline of CREPE (Ma et al., CVPR 2023); sets named `aro` are made as ARO's (Yu
 ```python
 from datasets import load_dataset
 
-rows = load_dataset(FOLDER, "{next(iter(sizes), "")}", split="test")
+rows = load_dataset(FOLDER, "{first}", split="test")
 ```
 
 | configuration | rows |
@@ -92,6 +205,15 @@ rows = load_dataset(FOLDER, "{next(iter(sizes), "")}", split="test")
 - `edits`: what each negative changed; empty for the true caption
 
 The images, and the annotations that the captions were made from, keep their own licences.
+"""
+ABOUT_COLUMNS = """
+# Compositional retrieval sets, a column a caption
+
+An image, its true caption (`caption`) and captions that are false of it (`negative_1` …).
+
+| configuration | rows | captions |
+|---|---|---|
+{table}
 """
 
 

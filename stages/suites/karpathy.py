@@ -5,14 +5,14 @@ or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``
 caption an entry, as BLIP's do.
 """
 
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import ijson
 
+from stages.captions.objects import elements, place
 from stages.contract.errors import InputError
 from stages.contract.json_files import whole_of
 from stages.images.crops import number_of
@@ -52,24 +52,15 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
 
 
 def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
-    prefix, files = _prefix(path), dict[int, str]()
-    with _opened(path) as stream:
-        for entry in ijson.items(stream, prefix):
-            if "image" in entry:
-                yield Captioned(_number(Path(entry["image"]).name, files), _texts(entry["caption"]))
-            elif "sentences" not in entry:
-                yield Captioned(whole_of(entry["image_id"], "image_id"), _texts(entry["caption"]))
-            elif split is None or entry.get("split") == split:
-                number = whole_of(entry["cocoid"], "cocoid") if "cocoid" in entry else _number(entry["filename"], files)
-                yield Captioned(number, _texts([sentence["raw"] for sentence in entry["sentences"]]))
-
-
-def _opened(path: Path) -> BinaryIO:
-    """Return the file's bytes without a byte order mark."""
-    stream = path.open("rb")
-    if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
-        stream.read(len(BOM_UTF8))
-    return stream
+    files = dict[int, str]()
+    for entry in elements(path, place(path)):
+        if "image" in entry:
+            yield Captioned(_number(Path(entry["image"]).name, files), _texts(entry["caption"]))
+        elif "sentences" not in entry:
+            yield Captioned(whole_of(entry["image_id"], "image_id"), _texts(entry["caption"]))
+        elif split is None or entry.get("split") == split:
+            number = whole_of(entry["cocoid"], "cocoid") if "cocoid" in entry else _number(entry["filename"], files)
+            yield Captioned(number, _texts([sentence["raw"] for sentence in entry["sentences"]]))
 
 
 def _texts(value: Any) -> list[str]:
@@ -78,17 +69,6 @@ def _texts(value: Any) -> list[str]:
     if wrong := [text for text in texts if not isinstance(text, str)]:
         raise TypeError(f"{wrong[0]!r} is not a caption")
     return texts
-
-
-def _prefix(path: Path) -> str:
-    """Return the place of the entries: a list, or the first list in the object that has captions."""
-    with _opened(path) as stream:
-        for prefix, event, value in ijson.parse(stream):
-            if not prefix and event == "start_array":
-                return "item"
-            if event == "map_key" and value in ("sentences", "caption"):
-                return prefix
-    raise ValueError("no entry has captions")
 
 
 def _number(file: str, files: dict[int, str]) -> int:

@@ -38,17 +38,6 @@ _BEFORE_CAPTION = re.compile(
 )
 
 
-SAYING = r"^(?:(?:the )?(?:correct )?(?:answer|ans|caption)(?: is)?:?\s*)"
-"""Text before a caption that a reply repeats."""
-
-
-def _bare(response: str) -> str:
-    """Return a reply without the marks that some models put around their answer."""
-    boxed = re.search(r"\\boxed\{(.*?)\}|<answer>(.*?)</answer>", response, flags=re.DOTALL)
-    inner = response if boxed is None else boxed[1] or boxed[2] or ""
-    return re.sub(r"^\s*\[([A-Za-z])\]\s*$", r"\1", inner)
-
-
 def answer(response: str, captions: list[str]) -> int | None:
     r"""Return which caption a response chooses: by its letter, alone, in brackets or in a sentence, or word for word.
 

@@ -24,18 +24,12 @@ TEXTS = [column for q in QUESTIONS for column in (f"Question_{q}", *ANSWERS[q])]
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield two retrieval sets a question, with its type as set name."""
-    for path in packed.files(folder, "train"):
-        for row, entry in packed.read(path, [*TEXTS, KIND], at_once=4096):
-            if not all(isinstance(value, str) for value in entry.values()):
-                raise InputError(path, "has a question or an answer that is no text", "use the suite's file unchanged", row=row + 1)
-            crops = [images.crop(packed.picture(path, row, f"Image_{i}")) for i in (0, 1)]
-            for q in QUESTIONS:
-                captions = [f"{entry[f'Question_{q}'].strip()} {entry[answer].strip()}" for answer in ANSWERS[q]]
-                if captions[0] == captions[1]:
-                    wrong = f"gives one answer to question {q} of both images"
-                    raise InputError(path, wrong, "use the suite's file unchanged", row=row + 1)
-                name, source = (
-                    entry[KIND].lower().replace(" ", "_").replace("-", "_"),
-                    (path.relative_to(folder).as_posix(), str(row)),
-                )
-                yield from Case.paired(f"naturalbench-{path.stem}-{row}-{q}", crops, captions).sets("naturalbench", name, source)
+    for path, row, entry, source in packed.texts(folder, "train", [*TEXTS, KIND]):
+        crops = [images.crop(packed.picture(path, row, f"Image_{i}")) for i in (0, 1)]
+        name = entry[KIND].lower().replace(" ", "_").replace("-", "_")
+        for q in QUESTIONS:
+            captions = [f"{entry[f'Question_{q}'].strip()} {entry[answer].strip()}" for answer in ANSWERS[q]]
+            if captions[0] == captions[1]:
+                wrong = f"gives one answer to question {q} of both images"
+                raise InputError(path, wrong, "use the suite's file unchanged", row=row + 1)
+            yield from Case.paired(f"naturalbench-{path.stem}-{row}-{q}", crops, captions).sets("naturalbench", name, source)

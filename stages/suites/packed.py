@@ -25,7 +25,7 @@ AT_ONCE = 16
 """Rows with pictures in memory at a time."""
 
 
-def files(folder: Path, part: str = "test") -> list[Path]:
+def files(folder: Path, part: str) -> list[Path]:
     """Return the Parquet files of a part; some suites publish theirs, which is for testing only, as ``train``.
 
     Raises:
@@ -64,22 +64,27 @@ def picture(path: Path, row: int, column: str) -> str:
     return f"images/{component(path, f'{path.stem}-{row}-{column}')}"
 
 
+def texts(folder: Path, part: str, columns: Sequence[str]) -> Iterator[tuple[Path, int, dict[str, str], tuple[str, str]]]:
+    """Yield the texts of a part's rows: the file, the row's number, its texts by column, and its place as a set's source.
+
+    Raises:
+        InputError: a file fails as in :func:`files` and :func:`read`, or a value is no text.
+    """
+    for path in files(folder, part):
+        for row, entry in read(path, columns, at_once=4096):
+            if not all(isinstance(value, str) for value in entry.values()):
+                raise InputError(path, "has a value that is no text", "use the suite's file unchanged", row=row + 1)
+            yield path, row, entry, (path.relative_to(folder).as_posix(), str(row))
+
+
 def pairs(
     suite: str, folder: Path, images: Images, pictures: tuple[str, str], captions: tuple[str, str], kind: Sequence[str] = ()
 ) -> Iterator[RetrievalSet]:
-    """Yield two retrieval sets a row of two pictures with a caption each; the columns ``kind``, if any, name the set, else ``all``.
-
-    Raises:
-        InputError: a file fails as in :func:`files` and :func:`read`, or a caption is no text.
-    """
-    for path in files(folder):
-        for row, entry in read(path, [*captions, *kind], at_once=4096):
-            if not all(isinstance(value, str) for value in entry.values()):
-                raise InputError(path, "has a caption or a kind that is no text", "use the suite's file unchanged", row=row + 1)
-            name = "_".join(entry[column].lower() for column in kind) or "all"
-            crops = [images.crop(picture(path, row, column)) for column in pictures]
-            source = (path.relative_to(folder).as_posix(), str(row))
-            yield from Case.paired(f"{suite}-{path.stem}-{row}", crops, [entry[c] for c in captions]).sets(suite, name, source)
+    """Yield two retrieval sets a row of two pictures with a caption each; the columns ``kind`` name the set, else ``all``."""
+    for path, row, entry, source in texts(folder, "test", [*captions, *kind]):
+        name = "_".join(entry[column].lower() for column in kind) or "all"
+        crops = [images.crop(picture(path, row, column)) for column in pictures]
+        yield from Case.paired(f"{suite}-{path.stem}-{row}", crops, [entry[c] for c in captions]).sets(suite, name, source)
 
 
 def of_array(name: str) -> str:

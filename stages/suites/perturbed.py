@@ -24,10 +24,6 @@ NOTHING = np.zeros(0, dtype=np.int64)
 def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: ImageFolder, kept: Path, workers: int) -> dict[str, Any]:
     """Return R@1 and R@5 in both directions after each perturbation of the captions (``text``) and of the images (``image``).
 
-    Args:
-        rows: the table ``perturbed_captions``.
-        kept: folder of cached features.
-
     Returns:
         ``text.NAME`` and ``image.NAME`` in the form of :func:`over_seeds`; ``images`` and ``captions``, their numbers.
     """

@@ -41,7 +41,6 @@ def text_to_text(
 
     Args:
         sets: of any suites; those of others are skipped.
-        layout: of ``sets``.
         features: unit vectors of the layout's texts, of shape (indices, width), by their indices.
     """
     places: dict[str, dict[str, list[int]]] = {}

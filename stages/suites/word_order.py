@@ -29,57 +29,44 @@ def words_of(caption: str, most: int) -> list[str]:
     return re.sub(r"[.!\"()*#:;~]", " ", caption.lower()).split()[:most]
 
 
-def nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:
-    """Return the words with nouns exchanged among themselves, and adjectives among themselves."""
-    shuffled = list(words)
-    for letters in ("NN", "JJ"):
-        shuffled = _among([i for i, tag in enumerate(tags) if tag in NAMING and tag.startswith(letters)], shuffled, draw)
-    return shuffled
+def _every(places: Sequence[int], size: int) -> list[Sequence[int]]:
+    return [places[start : start + size] for start in range(0, len(places), size)]
 
 
-def all_but_nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:
-    """Return the words with all but nouns and adjectives exchanged."""
-    return _among([i for i, tag in enumerate(tags) if tag not in NAMING], list(words), draw)
+def _tagged(tags: Words) -> tuple[list[int], list[int], list[int]]:
+    """Return the places of nouns, of adjectives, and of all other words."""
+    kinds = [tag[:2] if tag in NAMING else "" for tag in tags]
+    nouns, adjectives, others = ([i for i, kind in enumerate(kinds) if kind == wanted] for wanted in ("NN", "JJ", ""))
+    return nouns, adjectives, others
 
 
-def within_trigrams(words: Words, tags: Words, draw: Random) -> list[str]:
-    """Return the words with every three exchanged among themselves."""
-    shuffled = list(words)
-    for start in range(0, len(words), 3):
-        shuffled = _among(range(start, min(start + 3, len(words))), shuffled, draw)
-    return shuffled
-
-
-def trigrams(words: Words, tags: Words, draw: Random) -> list[str]:
-    """Return the words with every three kept together, and exchanged with other threes."""
-    threes = [words[start : start + 3] for start in range(0, len(words), 3)]
-    draw.shuffle(threes)
-    return [word for three in threes for word in three]
-
-
-def all_words(words: Words, tags: Words, draw: Random) -> list[str]:
-    """Return all words in another order."""
-    return _among(range(len(words)), list(words), draw)
-
-
-def _among(places: Sequence[int], words: list[str], draw: Random) -> list[str]:
-    """Return the words at ``places`` in a random order; the others stay."""
-    order = list(places)
-    draw.shuffle(order)
-    for place, source in zip(places, [words[i] for i in order], strict=True):
-        words[place] = source
-    return words
-
-
-ORDER: dict[str, Callable[[Words, Words, Random], list[str]]] = {
-    "nouns_and_adjectives": nouns_and_adjectives,
-    "all_but_nouns_and_adjectives": all_but_nouns_and_adjectives,
-    "within_trigrams": within_trigrams,
-    "trigrams": trigrams,
+GROUPS: dict[str, Callable[[Words], Iterable[Sequence[int]]]] = {
+    "nouns_and_adjectives": lambda tags: _tagged(tags)[:2],
+    "all_but_nouns_and_adjectives": lambda tags: _tagged(tags)[2:],
+    "within_trigrams": lambda tags: _every(range(len(tags)), 3),
+    "all_words": lambda tags: [range(len(tags))],
 }
-"""The four alternatives of the Order sets."""
-RETRIEVAL = {**ORDER, "all_words": all_words}
+"""By perturbation: the groups of places within which words are exchanged, given the words' tags."""
+ORDER = ("nouns_and_adjectives", "all_but_nouns_and_adjectives", "within_trigrams", "trigrams")
+"""The four alternatives of the Order sets. In ``trigrams`` every three words stay together, and change places with other threes."""
+RETRIEVAL = (*ORDER, "all_words")
 """The perturbations of the captions in perturbed retrieval (appendix, table 3)."""
+
+
+def _drawn(name: str, words: Words, tags: Words, draw: Random) -> str:
+    """Return the words after the perturbation ``name``, once."""
+    order = list(range(len(words)))
+    if name == "trigrams":
+        threes = _every(order, 3)
+        draw.shuffle(threes)
+        order = [i for three in threes for i in three]
+    else:
+        for places in GROUPS[name](tags):
+            sources = list(places)
+            draw.shuffle(sources)
+            for place, source in zip(places, sources, strict=True):
+                order[place] = source
+    return " ".join(words[i] for i in order)
 
 
 def shuffled(name: str, words: Words, tags: Words, key: str, unlike: Container[str | None] = ()) -> str | None:
@@ -91,16 +78,12 @@ def shuffled(name: str, words: Words, tags: Words, key: str, unlike: Container[s
         unlike: captions that it must differ from; ``None`` where no draw does, as for two equal words.
     """
     draw = Random(f"{key}:{name}")
-    drawn = (" ".join(RETRIEVAL[name](words, tags, draw)) for _ in range(DRAWS))
+    drawn = (_drawn(name, words, tags, draw) for _ in range(DRAWS))
     return next((text for text in drawn if text not in unlike), None)
 
 
 def alternatives(words: Words, tags: Words, key: str) -> dict[str, str | None]:
-    """Return the shuffles of :data:`ORDER`, each different from the caption and the others; ``None`` if there is no such order.
-
-    Args:
-        tags, key: see :func:`shuffled`.
-    """
+    """Return the shuffles of :data:`ORDER`, each different from the caption and the others; ``None`` if there is no such order."""
     texts: dict[str, str | None] = {}
     for name in ORDER:
         texts[name] = shuffled(name, words, tags, key, unlike=(" ".join(words), *texts.values()))

@@ -3,15 +3,14 @@
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile, ZipFile
 
 import torch
 
 from stages.contract.files import complete
-from stages.contract.resume import load_done, mark_done
 from stages.training.processes import first, together
 
-NAMES, MARK = ("checkpoint-a.pt", "checkpoint-b.pt"), "checkpoint.json"
-"""Two checkpoints that take turns, and which of them is complete: a run killed while it writes one still has the other."""
+NAME = "checkpoint.pt"
 
 
 class State(NamedTuple):
@@ -33,22 +32,23 @@ class State(NamedTuple):
 def save(folder: Path, state: State) -> None:
     """Write ``state`` in place of the previous one; one process writes, all wait."""
     if first():
-        path = folder / NAMES[NAMES[0] in _marked(folder)]
-        with complete(path) as partial:
+        with complete(folder / NAME) as partial:
             torch.save(state._asdict(), partial)
-        mark_done(folder / MARK, path.name, path)
     together()
-
-
-def _marked(folder: Path) -> str:
-    return (folder / MARK).read_text(encoding="utf-8") if (folder / MARK).exists() else ""
 
 
 def load(folder: Path) -> State | None:
     """Return the last saved state; ``None`` where there is none, or its bytes have changed."""
-    name = load_done(folder / MARK)
-    if name is None:
-        if (folder / MARK).exists():
-            print(f"warning: the checkpoint in {folder} is damaged, and the training starts again", file=sys.stderr)
+    path = folder / NAME
+    if not path.exists():
         return None
-    return State(**torch.load(folder / name, weights_only=True, map_location="cpu"))
+    try:
+        # torch.load does not compare the checksums of this zip archive.
+        with ZipFile(path) as archive:
+            damaged = archive.testzip() is not None
+    except (BadZipFile, OSError, EOFError):
+        damaged = True
+    if damaged:
+        print(f"warning: the checkpoint in {folder} is damaged, and the training starts again", file=sys.stderr)
+        return None
+    return State(**torch.load(path, weights_only=True, map_location="cpu"))

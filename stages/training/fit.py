@@ -197,7 +197,6 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
 
     Args:
         keys: the images' names, for errors.
-        workers: threads that decode pictures.
 
     Raises:
         CrepeError: a loss is not a number, or a weight that would be saved; the last checkpoint stays.

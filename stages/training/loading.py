@@ -130,11 +130,7 @@ def resizing(preprocessing: dict[str, Any]) -> tuple[Compose, Normalize]:
 
 
 class Loader:
-    """The batches from a step on, each loaded during the one before.
-
-    Attributes:
-        waited: seconds spent waiting for a batch.
-    """
+    """The batches from a step on, each loaded during the one before, with the seconds spent waiting for them in ``waited``."""
 
     def __init__(self, batches: Batches, pictures: Pictures, tokens: Tokens, workers: int):
         self.batches, self.pictures, self.tokens, self.workers = batches, pictures, tokens, workers

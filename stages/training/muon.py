@@ -14,11 +14,7 @@ ITERATIONS = 5
 
 
 class Muon(torch.optim.Optimizer):
-    """What ``torch.optim.Muon`` does with its defaults, in one product of a batch where that has one product a matrix.
-
-    Args:
-        weights: matrices, (rows, columns).
-    """
+    """What ``torch.optim.Muon`` does with its defaults, in one product of a batch where that has one product a matrix."""
 
     def __init__(self, weights: Sequence[nn.Parameter], lr: float, weight_decay: float):
         super().__init__(weights, {"lr": lr, "weight_decay": weight_decay})

@@ -14,11 +14,7 @@ from stages.training.muon import Muon
 
 
 class Optimizer:
-    """AdamW alone, or together with Muon; each weight belongs to one of them.
-
-    Args:
-        agents: the agents to train.
-    """
+    """AdamW alone, or together with Muon; each weight belongs to one of them."""
 
     def __init__(self, agents: nn.Module, settings: Train):
         every = dict(agents.named_parameters())

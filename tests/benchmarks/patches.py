@@ -1,4 +1,4 @@
-"""What each change for speed buys (:mod:`stages.contract.patches`, ``models/fast_linear.py``, and a parser of YAML in
+"""What each change for speed buys (:mod:`stages.contract.patches`, ``models/blocks.py``, and a parser of YAML in
 ``requirements.txt``): ``python -m tests.benchmarks.patches CAPTIONS.txt SCENE_GRAPHS.parquet``.
 
 Each is left out of a process of its own that parses the captions (a line each), walks the scene graphs, as ``walk_subgraphs`` does,

@@ -163,7 +163,6 @@ def test_only_this_module_and_that_of_kept_work_remove_anything() -> None:
         "stages/contract/files.py",
         "stages/contract/resume.py",
         "stages/models/features.py",
-        "stages/suites/pictures.py",
     }
 
 

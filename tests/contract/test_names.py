@@ -14,7 +14,7 @@ from stages.contract.errors import InputError
 from stages.evaluation.sets import Query, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 from stages.page.drawings import Drawing
-from stages.suites import columns, export, hub, packed
+from stages.suites import export, hub, packed
 from tests.models.made import write_images
 from tests.suites.made import write_pipeline
 
@@ -66,8 +66,8 @@ def unpacked(folder, name, _):
 
 
 WRITERS = {
-    "suites/hub.py": by_set_name(hub.write),
-    "suites/columns.py": by_set_name(columns.write),
+    "suites/hub.py lists": by_set_name(hub.in_lists),
+    "suites/hub.py columns": by_set_name(hub.in_columns),
     "suites/export.py official": exported("official", named_splits),
     "suites/export.py webdataset": exported("webdataset", lambda row, name: row.update(query_id=f"region-{name}")),
     "suites/packed.py": unpacked,

@@ -12,7 +12,7 @@ from stages.evaluation.sets import Layout, Query, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 from stages.models import features
 from stages.models.contract import Model
-from stages.models.encoding import Recipe, encode_ahead, encode_piece, pieces
+from stages.models.encoding import Recipe, encode_elsewhere, encode_piece, images_of, pieces
 from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.parameters.sections import Evaluate, Models
@@ -113,7 +113,7 @@ def test_another_picture_under_the_same_name_is_another_crop(world, tmp_path):
 
 def test_a_killed_run_goes_on_and_ends_with_the_same_scores(world, tmp_path, monkeypatch):
     undisturbed = scorer(world, tmp_path / "one").scores()
-    monkeypatch.setattr("stages.models.scoring.CROPS", (1, 1))
+    monkeypatch.setattr("stages.models.encoding.CROPS", 1)
     model, calls = world[2], []
     encode_image = model.encode_image
 
@@ -180,15 +180,14 @@ def test_a_cross_encoder_sees_pairs_and_its_scores_are_kept(world, tmp_path):
 
 
 def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
-    folder, presets, model = world
+    folder, _, model = world
     layout = Layout.of(sets())
-    recipe = Recipe.of("tiny", presets, SETTINGS)
 
-    def ahead(images, kept, crops, texts):
-        assert len(crops) == 3 and len(texts) == 3
-        assert sum(encode_piece(piece) for piece in pieces(recipe, model.identity, kept, images, crops, texts)) == 6
+    def encode(missing):
+        assert len(missing.crops) == 3 and len(missing.texts) == 3
+        assert sum(encode_piece(piece, model, images_of(piece, missing.images)) for piece in pieces(missing)) == 6
 
-    there = Scorer(model, layout, ImageFolder(folder / "images"), tmp_path / "there", ahead=ahead)
+    there = Scorer(model, layout, ImageFolder(folder / "images"), tmp_path / "there", encode=encode)
     here = scorer(world, tmp_path / "here")
     assert np.array_equal(there.scores(), here.scores())
     assert sorted(p.name for p in (tmp_path / "there").rglob("*.npy")) == sorted(p.name for p in (tmp_path / "here").rglob("*.npy"))
@@ -196,14 +195,14 @@ def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
 
 def test_pieces_find_images_by_their_names(world, tmp_path):
     """The first is no file "1.jpg", though there is one."""
-    folder, presets, model = world
+    folder, _, model = world
     names = {1: "VG_100K/3.jpg", 2: "VG_100K_2/2.jpg", 3: "VG_100K/1.jpg"}
-    images, recipe = ImageFolder(folder / "images", names), Recipe.of("tiny", presets, SETTINGS)
+    images = ImageFolder(folder / "images", names)
 
-    def ahead(*what):
-        assert sum(map(encode_piece, pieces(recipe, model.identity, what[1], what[0], *what[2:]))) == 6
+    def encode(missing):
+        assert sum(encode_piece(piece, model, images_of(piece, missing.images)) for piece in pieces(missing)) == 6
 
-    there, here = (Scorer(model, Layout.of(sets()), images, tmp_path / name, ahead=a) for name, a in (("t", ahead), ("h", None)))
+    there, here = (Scorer(model, Layout.of(sets()), images, tmp_path / name, encode=e) for name, e in (("t", encode), ("h", None)))
     assert np.array_equal(there.scores(), here.scores())
 
 
@@ -213,12 +212,12 @@ def test_a_ray_cluster_gives_the_same_features(world, tmp_path):
     folder, presets, model = world
     recipe = Recipe.of("tiny", presets, SETTINGS)
 
-    def ahead(*what):
-        encode_ahead(recipe, model, 2, *what)
+    def encode(missing):
+        encode_elsewhere(recipe, model, 2, missing)
         model.encode_image = None  # type: ignore[method-assign]
 
     try:
-        there = Scorer(model, Layout.of(sets()), ImageFolder(folder / "images"), tmp_path / "ray", ahead=ahead).scores()
+        there = Scorer(model, Layout.of(sets()), ImageFolder(folder / "images"), tmp_path / "ray", encode=encode).scores()
     finally:
         vars(model).pop("encode_image", None)
     assert np.array_equal(there, scorer(world, tmp_path / "here").scores())

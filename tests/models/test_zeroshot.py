@@ -86,7 +86,7 @@ def test_the_command_measures_the_model_of_the_parameters(folder, tmp_path, monk
     (tmp_path / "training.json").write_text('{"training_set": "cc12m"}')
     tiny = {"family": "dual", "checkpoint": "x", "trained_on": str(tmp_path / "training.json")}
     monkeypatch.setattr(zeroshot.params, "load", loading(evaluate={"model": "tiny"}, models={"tiny": tiny}))
-    monkeypatch.setattr(zeroshot, "load", lambda name, presets, settings: ByColour())
+    monkeypatch.setattr(zeroshot, "load_dual", lambda name, presets, settings: ByColour())
     monkeypatch.setattr("sys.argv", ["zeroshot", str(folder), "--out", str(tmp_path / "out.csv")])
     zeroshot.main()
     assert "tiny classifies 75.00 % of 4 images" in capsys.readouterr().out
@@ -102,7 +102,7 @@ def test_several_data_sets_stand_side_by_side(folder, tmp_path, monkeypatch):
     out.write_text("model,top1\ntiny,50.00\n")
     tiny = {"family": "dual", "checkpoint": "x", "trained_on": "cc12m"}
     monkeypatch.setattr(zeroshot.params, "load", loading(evaluate={"model": "tiny"}, models={"tiny": tiny}))
-    monkeypatch.setattr(zeroshot, "load", lambda name, presets, settings: ByColour())
+    monkeypatch.setattr(zeroshot, "load_dual", lambda name, presets, settings: ByColour())
     for _ in range(2):
         monkeypatch.setattr("sys.argv", ["zeroshot", str(one), str(other), "--out", str(out)])
         zeroshot.main()

@@ -103,14 +103,15 @@ def test_cases_without_a_picture_are_left_out_where_asked_for_and_counted(tmp_pa
     places = {"folder": str(tmp_path), "images": str(tmp_path), "missing": "leave_out"}
     ((sets, _),) = further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path)
     assert [s.query.query_id for s in sets] == ["cola-0-0", "cola-0-1"]
-    assert "1 of its 4 pictures are not in" in (said := capsys.readouterr().err) and "the first is 3.jpg; 2 of 4 sets" in said
+    said = capsys.readouterr().err
+    assert "1 of the 4 images cannot be used: 3.jpg is not there" in said and "note: cola: 2 of 4 sets are left out" in said
     whole = (tmp_path / "1.jpg").read_bytes()
     for harm in (b"<html>gone</html>", b"", whole[: len(whole) // 2]):
         (tmp_path / "3.jpg").write_bytes(harm)
         ((left, _),) = further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path)
-        assert len(left) == 2 and "or cannot be read, the first is 3.jpg" in capsys.readouterr().err
+        assert len(left) == 2 and "3.jpg cannot be opened" in capsys.readouterr().err
     places["images"] = str(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="no picture of cola"):
+    with pytest.raises(InputError, match="4 of the 4 images cannot be used"):
         list(further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path))
 
 

@@ -8,14 +8,17 @@ import sys
 import time
 
 import datasets
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 from ruamel.yaml import YAML
 
 from stages.contract import tables
+from stages.evaluation.sets import Query, RetrievalSet
 from stages.graphs.graph import SceneGraph
-from stages.suites import aro, columns, crepe, export, hub, lmms_utils
+from stages.images.crops import Crop, ImageFolder
+from stages.suites import aro, crepe, export, hub, lmms_utils
 from tests.models.made import write_images
 from tests.suites.made import query, write_pipeline
 
@@ -121,8 +124,39 @@ def test_a_column_a_caption(made, monkeypatch, tmp_path):
 def test_sets_of_another_size_have_a_configuration_of_their_own(made):
     (one, two, *others) = (s for s in ours(made) if (s.suite, s.name) == ("prod", "swap"))
     short = dataclasses.replace(one, negatives=one.negatives[:2], edits=one.edits[:2])
-    found = columns.of_one_size({"prod_swap": ([short, two, *others], 0)})
-    assert list(found) == ["prod_swap_of_3", "prod_swap"] and found["prod_swap_of_3"][0] == [short]
+    found = hub.of_one_size({"prod_swap": [short, two, *others]})
+    assert list(found) == ["prod_swap_of_3", "prod_swap"] and found["prod_swap_of_3"] == [short]
+
+
+def noise(width, height):
+    return Image.fromarray(np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8))
+
+
+@pytest.mark.parametrize(
+    "image",
+    [noise(1, 1), noise(1, 7), noise(9, 1), noise(64, 48), Image.new("RGB", (300, 200), (255, 0, 7))],
+    ids=lambda image: "x".join(map(str, image.size)),
+)
+def test_a_png_has_the_pixels_of_its_crop(image):
+    again = Image.open(io.BytesIO(hub.to_png(image)))
+    again.load()
+    assert (again.format, again.mode, again.size) == ("PNG", "RGB", image.size)
+    assert again.tobytes() == image.tobytes()
+
+
+def test_a_picture_of_several_rows_is_in_the_file_once(tmp_path):
+    (tmp_path / "images").mkdir()
+    for i in (1, 2, 3):
+        noise(64, 64 + i).save(tmp_path / "images" / f"{i}.png")
+    numbers = [i // 40 + 1 for i in range(120)]
+    sets = [RetrievalSet("some", "one", Query(f"{i:03}", Crop.whole(n)), "a", ("b",), ("",)) for i, n in enumerate(numbers)]
+    assert hub.in_columns(tmp_path / "out", [(sets, ImageFolder(tmp_path / "images"))], 1) == 120
+    path = tmp_path / "out" / "data" / "some_one" / "test.parquet"
+    rows = pq.read_table(path).to_pylist()
+    assert [row["query_id"] for row in rows] == [s.query.query_id for s in sets]
+    pictures = [hub.to_png(noise(64, 64 + i)) for i in (1, 2, 3)]
+    assert [row["image"]["bytes"] for row in rows] == [pictures[n - 1] for n in numbers]
+    assert path.stat().st_size < 5 * len(pictures[0]), "two row groups share one of the three"
 
 
 TWO = ["a dog on a mat", "a cat on a mat"]

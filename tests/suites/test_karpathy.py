@@ -67,7 +67,7 @@ def test_cocos_own_form(tmp_path, whole):
     ("content", "says"),
     [
         ("{", "is not JSON"),
-        ({"images": [{"id": 1}]}, "no entry has captions"),
+        ({"images": [{"id": 1}]}, "no list of captions"),
         ({"images": [TRAY]}, "no image of the split test"),
         ([{"image_id": 1, "caption": "a"}, 7], "neither"),
         ([{"image_id": 1}], "neither"),

@@ -263,12 +263,17 @@ def test_a_killed_run_ends_with_the_same_weights(method, step, tmp_path, monkeyp
     assert again.losses == whole(method).losses and not changed(weights(again), weights(whole(method)))
 
 
-@pytest.mark.parametrize("harm", [lambda data: data[:99], lambda data: b"", lambda data: data[:-9] + b"\x01" + data[-8:]])
+def flipped(data):
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+
+
+@pytest.mark.parametrize("harm", [lambda data: data[:99], lambda data: b"", flipped])
 def test_a_damaged_checkpoint_is_told_and_begins_anew(tmp_path, monkeypatch, whole, capsys, harm):
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Training, "advance", killed_at(5))
         run(tmp_path / "cut", method="negclip", steps=8)
-    path = tmp_path / "cut" / json.loads((tmp_path / "cut" / checkpoints.MARK).read_text())["value"]
+    path = tmp_path / "cut" / checkpoints.NAME
     path.write_bytes(harm(path.read_bytes()))
     again, _ = run(tmp_path / "cut", method="negclip", steps=8)
     assert "is damaged" in capsys.readouterr().err and again.losses == whole("negclip").losses
