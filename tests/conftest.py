@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Tests run in two processes, whose threads would wait for each other's processors. Numpy asks when it is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Processes start often, and each would compile everything again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The first example of a test may load WordNet, or open a database.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")

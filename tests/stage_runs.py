@@ -31,9 +31,7 @@ from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
 from stages.parameters import params
 from stages.parameters.sections import Language
-from stages.text.inflection import plural
-from stages.text.wordnet import wordnet
-from tests.running import set_parameters
+from tests.running import warm_up_words, write_parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = {
@@ -95,8 +93,8 @@ class Pipeline:
         return Pipeline(folder)
 
     def set(self, **changes: Any) -> None:
-        """Change parameters, as a user would."""
-        set_parameters(self.folder / "params.yaml", changes)
+        """Change parameters."""
+        write_parameters(self.folder / "params.yaml", changes, before=self.folder / "params.yaml")
 
     def stages(self) -> list[Stage]:
         """All of them, in the order of ``dvc.yaml``, in which they can run."""
@@ -188,8 +186,7 @@ def warm_up() -> None:
         importlib.import_module(f"stages.{script}")
     # What stages import, or read from disk, when they first need it.
     importlib.import_module("sklearn.linear_model")
-    wordnet()
-    plural("dog")
+    warm_up_words()
     with tempfile.TemporaryDirectory() as folder:
         describe(Describing(["a red dog on a mat"], params.load(Language, ROOT / "params.yaml"), Path(folder) / "warm.parquet"))
 

@@ -23,7 +23,7 @@ from stages.models import scoring
 from stages.models.openclip import OpenClip
 from tests.models import tiny_chat
 from tests.models.made import tiny_clip, write_images
-from tests.running import parameters
+from tests.running import parameters, write_all_parameters
 from tests.suites.made import TRAINING_SETS, empty, write_pipeline
 
 IMAGES = list(range(1, 13))
@@ -54,7 +54,7 @@ def prepare(made, monkeypatch, out="out", paths=None, **changes):
     params["models"] |= changes.pop("models", {})
     params["evaluate"] |= {"threads": 1, "text_batch_tokens": 128, **changes}
     monkeypatch.chdir(made)
-    (made / "params.yaml").write_text(json.dumps(params))
+    write_all_parameters(made / "params.yaml", params)
     given = {"images": "images", "regions": "regions.parquet", "atom": "atom.parquet", "comp": "comp.parquet", "splits": "splits"}
     given |= {"captions": "captions.parquet", "prod": "prod.parquet", "training-captions": "parse_train", "features": "features"}
     given |= {"ranks": f"{out}/ranks.parquet", "metrics": f"{out}/metrics.json"} | (paths or {})

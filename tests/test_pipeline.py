@@ -12,11 +12,12 @@ from ruamel.yaml import YAML
 
 from stages.parameters.sections import SECTIONS
 from stages.parameters.sections.evaluation import NO_MODEL
+from tests.running import parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 PIPELINE = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
 STAGES = {name: stage.get("do", stage) for name, stage in PIPELINE.items()}
-PARAMS = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
+PARAMS = parameters()
 TEN = {"parse_train", "seen_index", "filter_vg", "split", "gen_hn_atom", "gen_hn_comp"}
 TEN |= {"walk_subgraphs", "caption", "gen_hn_prod", "evaluate"}
 

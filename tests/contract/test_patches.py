@@ -20,7 +20,6 @@ import sys
 from stages.parsing import pipeline
 assert pipeline.load()("a red dog")[2].tag_ == "NN"
 print(*sorted({"torch"} & sys.modules.keys()))
-import torch
 """
 
 

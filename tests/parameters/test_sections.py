@@ -6,15 +6,14 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
 from stages.captions.corpus import FORMATS
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.parameters import params
 from stages.parameters.sections import SECTIONS, Foils, Language, Run, TrainingSet
-from tests.running import ROOT
+from tests.running import ROOT, parameters
 
-PARAMS = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
+PARAMS = parameters()
 
 
 def said(section: str, **changes: Any) -> str:
