@@ -167,7 +167,7 @@ BOMB = "language:\n  parser_options:\n    a0: &a0 x\n" + "".join(
         ("run: &a\n  workers: *a\n", ParameterError, "run.workers: is {'workers': {"),
         ("language: {pipeline: a, parser: b, conventions: names, parser_options: &a {x: *a}}", ParameterError, "parser_options"),
         ("run: 1\nfiols: {}\n", ParameterError, "fiols: is no section. Remedy: write foils"),
-        ("[" * 3000, InputError, "nested too deep"),
+        ("[" * 999, InputError, "nested too deep"),
         ("run: {workers: " + "9" * 5000 + "}", InputError, "is not YAML"),
         ("run: {workers: 2001-99-99}", CrepeError, "params.yaml"),
         ("run: {[1]: 2}", CrepeError, "params.yaml"),

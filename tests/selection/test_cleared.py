@@ -77,9 +77,9 @@ def test_far_foils_have_a_price(folder, asked):
     assert far(0.9) < far(0.0)
 
 
-def test_the_order_of_queries_and_candidates_changes_nothing(folder, asked, picked):
-    other = permuted(asked, 3)
-    assert sets(other, chosen(folder, other, batch=37)) == sets(asked, picked)
+def test_the_order_of_queries_and_candidates_changes_nothing(folder, asked):
+    other = permuted(asked[:80], 3)
+    assert sets(other, chosen(folder, other, batch=37)) == made.some_sets(folder)
     another = chosen(folder, asked[:80], SETTINGS.model_copy(update={"seed": 1}))
     assert sets(asked, another) != made.some_sets(folder)
 
