@@ -16,9 +16,10 @@ from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
 
+from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
 from stages.parameters import params
-from stages.parameters.sections import Models, Section, TrainingSet, TrainingSets
+from stages.parameters.sections import Language, Models, Section, TrainingSet, TrainingSets
 from stages.text.inflection import plural
 from stages.text.wordnet import wordnet
 
@@ -98,10 +99,12 @@ def start_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, 
 
 
 @cache
-def warm_up_words() -> None:
-    """Read here what forks then have: or else each would spend most of its time on that."""
+def read_words() -> None:
+    """Read here what stages read when they first need it, and forks then have: each would spend most of its time on that."""
     wordnet().synsets("dog")
     plural("dog")
+    with tempfile.TemporaryDirectory() as folder:
+        describe(Describing(["a red dog on a mat"], section(Language), Path(folder) / "described.parquet"))
 
 
 def run_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, Any]) -> tuple[int, str, str]:
@@ -112,7 +115,7 @@ def run_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, An
     """
     write_parameters(folder / "params.yaml", parameters)
     main = importlib.import_module(f"stages.{stage}").main
-    warm_up_words()
+    read_words()
     with tempfile.TemporaryDirectory() as beside:
         told = [Path(beside) / name for name in ("out", "err")]
         process = get_context("fork").Process(target=_serve, args=([stage, *arguments.split()], main, folder, told))

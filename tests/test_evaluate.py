@@ -24,7 +24,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.evaluation import raw as raw_sets
 from stages.models import scoring
 from stages.models.openclip import OpenClip
-from stages.shortcuts.neural import STEPS, RecurrentModel
+from stages.shortcuts.neural import RecurrentModel
 from tests.models import tiny_chat
 from tests.models.made import tiny_clip, write_images
 from tests.running import parameters, write_all_parameters
@@ -35,6 +35,8 @@ ALONE = dict.fromkeys(("regions", "atom", "comp", "splits", "captions", "prod"))
 """No tables of the pipeline's own, so that suites are asked alone."""
 RELEASE: dict[str, Any] = {"suites": {"official": {"folder": "release"}}, "suites_folder": "release"}
 KILLS = 5
+ENOUGH = 100
+"""Steps in which the language model that selection never used learns what these tests ask it."""
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,7 @@ def plain(made):
     """The stage on all its tables and the official release, with raw sets of few queries; its outputs lie in ``plain``."""
     with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(io.StringIO()) as out:
         patched.setattr(raw_sets, "FEW", 4)
+        patched.setattr(RecurrentModel.__init__, "__defaults__", (ENOUGH,))
         metrics, rows = call(made, patched, "plain", **RELEASE)
     released = [row for row in rows if row["suite"] == "official_prod"]
     return Ran(metrics, [row for row in rows if row not in released], released, out.getvalue())
@@ -174,7 +177,7 @@ def test_a_second_run_encodes_nothing_and_gives_the_same(made, plain, monkeypatc
 def test_killed_often_and_hardly_anything_encoded_twice(made, plain, tmp_path, monkeypatch):
     """By SIGKILL, which no handler sees; shards are small and encoding slow, so that kills fall within."""
     monkeypatch.setattr(raw_sets, "FEW", 4)
-    monkeypatch.setattr(RecurrentModel.__init__, "__defaults__", (STEPS,))
+    monkeypatch.setattr(RecurrentModel.__init__, "__defaults__", (ENOUGH,))
     monkeypatch.setattr(scoring, "CROPS", (4, 4))
     monkeypatch.setattr(scoring, "TEXTS", (40, 40))
     log, kept = tmp_path / "log", tmp_path / "features"
