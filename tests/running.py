@@ -108,12 +108,12 @@ def read_words() -> None:
 
 
 def run_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, Any]) -> tuple[int, str, str]:
-    """Run a stage to its end in a fork of this process, which need not import anything again.
+    """Run a stage to its end in a fork of this process, which need not import anything again; with one worker, unless asked.
 
     Returns:
         Its exit status, what it printed, and its errors.
     """
-    write_parameters(folder / "params.yaml", parameters)
+    write_parameters(folder / "params.yaml", {"run.workers": 1} | parameters)
     main = importlib.import_module(f"stages.{stage}").main
     read_words()
     with tempfile.TemporaryDirectory() as beside:
