@@ -23,6 +23,7 @@ def trees():
     return [doc(tree) for tree in TREES] * 20  # labels that are rarer are left out
 
 
+@pytest.mark.heavy
 def test_training_learns_its_trees_repeats_exactly_and_goes_on(trees, tmp_path):
     files = train.Trees(*(tmp_path / "trees.spacy",) * 2)
     DocBin(docs=trees).to_disk(files.train)
