@@ -12,8 +12,7 @@ from stages.report import report as written
 from tests.page import made
 from tests.page.browser import browser, eventually, needs_browser, watched
 
-pytestmark = needs_browser
-heavy = pytest.mark.heavy
+pytestmark = [needs_browser, pytest.mark.heavy]
 
 
 def write_report(folder, queries=200, hostile=False):
@@ -67,7 +66,6 @@ def test_opens_with_the_answer_and_asks_nobody(running, report):
     assert troubles == []
 
 
-@heavy
 def test_filters_narrow_the_gallery_and_stand_in_the_address(running, report):
     view, _ = watched(running)
     view.goto(report + "#gallery")
@@ -85,7 +83,6 @@ def test_filters_narrow_the_gallery_and_stand_in_the_address(running, report):
     eventually(view, "document.querySelector('.count').textContent.startsWith('200 of 200')")
 
 
-@heavy
 def test_words_find_captions(running, report):
     view, _ = watched(running)
     view.goto(report + "#gallery")
@@ -94,7 +91,6 @@ def test_words_find_captions(running, report):
     assert all("thing 17" in text for text in view.locator(".cards .captions .truth").all_text_contents())
 
 
-@heavy
 @pytest.mark.parametrize("width", [1280, 390])
 def test_whether_the_model_beats_text_is_seen_without_scrolling_sideways(running, report, width):
     view, _ = watched(running, viewport={"width": width, "height": 900})
@@ -108,7 +104,6 @@ def test_whether_the_model_beats_text_is_seen_without_scrolling_sideways(running
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
 
 
-@heavy
 def test_marks_the_truth_the_choice_and_what_was_changed(running, report):
     view, _ = watched(running)
     view.goto(report + "#gallery")
@@ -122,7 +117,6 @@ def test_marks_the_truth_the_choice_and_what_was_changed(running, report):
     assert scores == sorted(scores, reverse=True)
 
 
-@heavy
 def test_marks_word_by_word_what_differs_from_the_truth(running, tmp_path):
     truth = "a red dog is not on a blue mat"
     negatives = ["a blue dog is not on a red mat", "a red dog is on a blue mat", "on a blue mat", truth + " now"]
@@ -142,7 +136,6 @@ def test_marks_word_by_word_what_differs_from_the_truth(running, tmp_path):
     assert [found[caption] for caption in (truth, *negatives)] == [[], ["blue", "red"], ["gone"], ["gone"], ["now"]]
 
 
-@heavy
 def test_works_by_keyboard_alone(running, report):
     view, _ = watched(running)
     view.goto(report)
@@ -163,7 +156,6 @@ def test_works_by_keyboard_alone(running, report):
     )
 
 
-@heavy
 def test_says_to_a_screen_reader_what_it_shows(running, report):
     view, _ = watched(running)
     view.goto(report)
@@ -180,7 +172,6 @@ def test_says_to_a_screen_reader_what_it_shows(running, report):
     assert len(ids) == len(set(ids))
 
 
-@heavy
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_stand_out_from_their_ground(running, report, scheme):
     view, _ = watched(running, color_scheme=scheme)
@@ -189,7 +180,6 @@ def test_texts_stand_out_from_their_ground(running, report, scheme):
     assert view.evaluate(CONTRAST) >= 4.5, "WCAG 2.2 AA asks for 4.5"
 
 
-@heavy
 def test_fits_a_phone(running, report):
     view, _ = watched(running, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     view.goto(report)
@@ -197,7 +187,6 @@ def test_fits_a_phone(running, report):
     assert view.evaluate("[...document.querySelectorAll('select, button')].every((e) => !e.offsetHeight || e.offsetHeight >= 44)")
 
 
-@heavy
 def test_a_table_with_hidden_columns_shows_it(running, report):
     """A shadow at the edge that hides columns, and none at an edge that hides nothing."""
     view, _ = watched(running, viewport={"width": 390, "height": 740})
@@ -218,7 +207,6 @@ def test_a_table_with_hidden_columns_shows_it(running, report):
     assert right_edge() < 5
 
 
-@heavy
 def test_no_caption_runs_a_script_or_becomes_markup(running, hostile):
     view, troubles = watched(running)
     view.goto(hostile + "#gallery")
@@ -235,7 +223,6 @@ def test_no_caption_runs_a_script_or_becomes_markup(running, hostile):
     assert troubles == []
 
 
-@heavy
 def test_the_policy_would_stop_what_an_escape_forgot(running, hostile):
     """The second wall: even markup put into the page by hand runs no script and reaches no network."""
     view, troubles = watched(running)
@@ -272,7 +259,6 @@ CONTRAST = """(() => {
 })()"""
 
 
-@heavy
 def test_no_column_is_cut_off(running, report):
     view, _ = watched(running, viewport={"width": 1280, "height": 900})
     view.goto(report)
