@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 # Tests run in two processes, whose threads would wait for each other's processors. Numpy asks when it is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Processes start often, and each would compile everything again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The first example of a test may load WordNet, or open a database.
-settings.register_profile("no deadline", deadline=None)
+settings.register_profile("no deadline", deadline=None, max_examples=40)
 settings.load_profile("no deadline")
 LONGEST = ("test_end_to_end.py", "test_faults.py", "test_experiments.py")
 
@@ -27,12 +29,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    """The whole pipeline on a tiny sample, run once for all processes of tests; nobody writes into its folder."""
-    from tests.stage_runs import Undisturbed
+def undisturbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    """The pipeline on a tiny sample, run once for all processes of tests; nobody writes into its folder.
+
+    It is whole where heavy tests are to run, and else ends with what the others need.
+    """
+    from tests.stage_runs import LATE, Undisturbed
 
     folder = tmp_path_factory.getbasetemp()
-    return Undisturbed.once((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "undisturbed")
+    heavy = any(item.get_closest_marker("heavy") for item in request.session.items)
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    return Undisturbed.once(shared / "undisturbed", () if heavy else LATE)
 
 
 @pytest.fixture(scope="session")

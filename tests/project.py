@@ -31,7 +31,6 @@ class Project:
             "OPENAI_API_KEY": "none",
             **environment,
         }
-        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)  # bytecode is next to the code of users, who start stages often
         listed = subprocess.run(
             ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
         )

@@ -3,30 +3,38 @@
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from functools import cache
+from functools import cache, lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
 
+from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
 from stages.parameters import params
-from stages.parameters.sections import Models, Section, TrainingSet, TrainingSets
+from stages.parameters.sections import Language, Models, Section, TrainingSet, TrainingSets
+from stages.text.inflection import plural
+from stages.text.wordnet import wordnet
 
 T = TypeVar("T", bound=Section | TrainingSets | Models)
 ROOT = Path(__file__).resolve().parents[1]
+_parsed = lru_cache(maxsize=8)(params._yaml.__wrapped__)
+_written: dict[bytes, Any] = {}
+"""What files of parameters hold that tests wrote: to parse one takes a quarter of a second, and there are hundreds."""
+params._yaml = lambda content: _written[content] if content in _written else _parsed(content)  # type: ignore[assignment]
 
 
 @cache
 def parameters() -> dict[str, Any]:
     """The project's, which nobody changes."""
-    everything: dict[str, Any] = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
+    everything: dict[str, Any] = params._yaml((ROOT / "params.yaml").read_bytes())
     return everything
 
 
@@ -59,11 +67,18 @@ def set_parameters(path: Path, changes: Mapping[str, Any], source: Path | None =
     yaml.dump(parameters, path)
 
 
-def write_parameters(path: Path, changes: Mapping[str, Any]) -> None:
-    """The project's parameters with ``changes``: as JSON, which is YAML, too, and written in no time."""
-    everything = deepcopy(parameters())
+def write_parameters(path: Path, changes: Mapping[str, Any], before: Path = ROOT / "params.yaml") -> None:
+    """Write those of the file ``before`` with ``changes``: as JSON, which is YAML, too, and written in no time."""
+    everything = deepcopy(params._yaml(before.read_bytes()))
     _change(everything, changes)
-    path.write_text(json.dumps(everything))
+    write_all_parameters(path, everything)
+
+
+def write_all_parameters(path: Path, everything: dict[str, Any]) -> None:
+    """Write all sections, which stages of this process and its forks then need not parse."""
+    content = re.sub(r'"(\d+)":', r"\1:", json.dumps(everything)).encode()  # numbers are keys, too
+    _written[content] = deepcopy(everything)
+    path.write_bytes(content)
 
 
 def _change(parameters: dict[str, Any], changes: Mapping[str, Any]) -> None:
@@ -83,14 +98,24 @@ def start_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, 
     return subprocess.Popen([sys.executable, "-m", f"stages.{stage}", *arguments.split()], cwd=folder, env=environment, **options)
 
 
+@cache
+def read_words() -> None:
+    """Read here what stages read when they first need it, and forks then have: each would spend most of its time on that."""
+    wordnet().synsets("dog")
+    plural("dog")
+    with tempfile.TemporaryDirectory() as folder:
+        describe(Describing(["a red dog on a mat"], section(Language), Path(folder) / "described.parquet"))
+
+
 def run_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, Any]) -> tuple[int, str, str]:
-    """Run a stage to its end in a fork of this process, which need not import anything again.
+    """Run a stage to its end in a fork of this process, which need not import anything again; with one worker, unless asked.
 
     Returns:
         Its exit status, what it printed, and its errors.
     """
-    write_parameters(folder / "params.yaml", parameters)
+    write_parameters(folder / "params.yaml", {"run.workers": 1} | parameters)
     main = importlib.import_module(f"stages.{stage}").main
+    read_words()
     with tempfile.TemporaryDirectory() as beside:
         told = [Path(beside) / name for name in ("out", "err")]
         process = get_context("fork").Process(target=_serve, args=([stage, *arguments.split()], main, folder, told))

@@ -15,9 +15,8 @@ import shutil
 import signal
 import socket
 import sys
-import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
@@ -27,13 +26,8 @@ from typing import Any, NamedTuple
 import dvc.repo
 from filelock import FileLock
 
-from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
-from stages.parameters import params
-from stages.parameters.sections import Language
-from stages.text.inflection import plural
-from stages.text.wordnet import wordnet
-from tests.running import set_parameters
+from tests.running import read_words, write_parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = {
@@ -57,6 +51,8 @@ TINY = {
     "report.gallery": 10,
 }
 """Pieces of work are so small that two workers share every stage's out."""
+LATE = ("gen_hn_comp", "gen_hn_prod", "gen_aro", "train", "analyse", "evaluate", "audit", "report")
+"""Scripts that only heavy tests run in a pipeline; they take most of its time."""
 RAN = "ran.json"
 
 
@@ -95,8 +91,8 @@ class Pipeline:
         return Pipeline(folder)
 
     def set(self, **changes: Any) -> None:
-        """Change parameters, as a user would."""
-        set_parameters(self.folder / "params.yaml", changes)
+        """Change parameters."""
+        write_parameters(self.folder / "params.yaml", changes, before=self.folder / "params.yaml")
 
     def stages(self) -> list[Stage]:
         """All of them, in the order of ``dvc.yaml``, in which they can run."""
@@ -154,11 +150,11 @@ class Pipeline:
         process.join()
         return process.exitcode or 0, self.log()
 
-    def run_all(self) -> None:
-        """Run every stage, and keep in a file how long each took and what it wrote."""
+    def run_all(self, without: Sequence[str] = ()) -> None:
+        """Run every stage but those of some scripts, and keep in a file how long each took and what it wrote."""
         seconds, wrote = {}, {}
         warm_up()
-        for stage in self.stages():
+        for stage in (stage for stage in self.stages() if stage.script not in without):
             started = time.monotonic()
             status, lines = self.run(stage, lambda: sys.addaudithook(no_network))
             assert status == 0, "\n".join(lines)
@@ -183,15 +179,11 @@ class Pipeline:
 
 @cache
 def warm_up() -> None:
-    """Import and load here what forks then have: or else a stage would spend most of its time on that."""
+    """Import here what forks then have: or else a stage would spend most of its time on that."""
     for script in sorted(path.stem for path in (ROOT / "stages").glob("*.py")):
         importlib.import_module(f"stages.{script}")
-    # What stages import, or read from disk, when they first need it.
-    importlib.import_module("sklearn.linear_model")
-    wordnet()
-    plural("dog")
-    with tempfile.TemporaryDirectory() as folder:
-        describe(Describing(["a red dog on a mat"], params.load(Language, ROOT / "params.yaml"), Path(folder) / "warm.parquet"))
+    importlib.import_module("sklearn.linear_model")  # which stages import when they first need it
+    read_words()
 
 
 def no_network(event: str, arguments: tuple) -> None:
@@ -204,21 +196,21 @@ def no_network(event: str, arguments: tuple) -> None:
 
 
 class Undisturbed(Pipeline):
-    """One in which every stage has run once, without a network; how long each took, and what it wrote."""
+    """One in which its stages have run once, without a network; how long each took, and what it wrote."""
 
     def __init__(self, folder: Path):
         super().__init__(folder)
-        self.every = self.stages()
         ran = json.loads((folder / RAN).read_text())
+        self.every = [stage for stage in self.stages() if stage.name in ran["seconds"]]
         self.seconds: dict[str, float] = ran["seconds"]
         self.wrote: dict[str, dict[str, str]] = ran["wrote"]
 
     @classmethod
-    def once(cls, folder: Path) -> Undisturbed:
+    def once(cls, folder: Path, without: Sequence[str] = ()) -> Undisturbed:
         """That of all who name this ``folder``: the first makes it, the others wait."""
         with FileLock(f"{folder}.lock"):
             if not (folder / RAN).exists():
-                Pipeline.make(folder, **TINY).run_all()
+                Pipeline.make(folder, **TINY).run_all(without)
         return cls(folder)
 
     def stage(self, script: str) -> Stage:

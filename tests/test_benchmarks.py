@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.models.made import tiny_clip
+
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = sorted(path.stem for path in (ROOT / "tests" / "benchmarks").glob("*.py"))
 SMALLEST = {
-    "evaluate": "--rows 2",
-    "evaluate aro": "--suite aro --rows 2",
-    "evaluate retrieval": "--suite retrieval --rows 1",
+    "evaluate": "--rows 2 --architecture local-dir:{model}",
+    "evaluate aro": "--suite aro --rows 2 --architecture local-dir:{model}",
+    "evaluate retrieval": "--suite retrieval --rows 1 --architecture local-dir:{model}",
     "evaluate_scale": "encode --crops 40 --captions 160",
     "exports": "--rows 20 --old .",
     "first_run": "--smallest",
@@ -36,7 +38,7 @@ def test_a_benchmark_can_be_imported(name):
 def test_a_benchmark_runs_in_its_smallest_form(what, tmp_path):
     captions = tmp_path / "captions.txt"
     captions.write_text("".join(f"a red dog on mat number {i}\n" for i in range(20)))
-    arguments = SMALLEST[what].format(captions=captions).split()
+    arguments = SMALLEST[what].format(captions=captions, model=tiny_clip(tmp_path / "model")).split()
     command = [sys.executable, "-m", f"tests.benchmarks.{what.split()[0]}", *arguments]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]

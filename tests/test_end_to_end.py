@@ -45,7 +45,7 @@ def test_every_stage_ran(project):
 def test_every_ledger_adds_up(undisturbed):
     metrics = {file.stem: json.loads(file.read_text()) for file in sorted((undisturbed.folder / "metrics").glob("*.json"))}
     ledgers = {name: figures for name, figures in metrics.items() if "unit" in figures}
-    assert len(ledgers) >= 12
+    assert len(ledgers) >= 9
     for name, ledger in ledgers.items():
         assert ledger["in"] == ledger["kept"] + sum(ledger["dropped"].values()), name
         assert ledger["in"] > 0, name
@@ -70,6 +70,7 @@ def test_nothing_half_written_is_left(project):
 @heavy
 def test_the_same_bytes_undisturbed_and_after_kills_with_two_workers(project, undisturbed):
     """In another folder and process, without DVC, with one worker: the same tables, figures, drawings and page."""
+    assert {stage.split("@")[0] for stage in undisturbed.wrote} == set(NAMES)
     for stage, files in undisturbed.wrote.items():
         assert {path: digest(project.folder / path) for path in files} == files, stage
 

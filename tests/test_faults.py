@@ -32,7 +32,6 @@ def each(*scripts: str) -> pytest.MarkDecorator:
 
 def test_no_stage_asks_the_network(undisturbed: Undisturbed, tmp_path: Path) -> None:
     """The undisturbed run would have ended at the first address that was looked up; here one is, to see that it would."""
-    assert set(undisturbed.wrote) == {stage.name for stage in undisturbed.every}
     pipeline = undisturbed.copy(tmp_path / "asking")
 
     def ask() -> None:

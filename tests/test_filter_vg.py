@@ -139,7 +139,7 @@ def _check_tables(folder: Path) -> None:
 
 def test_facts_of_queries_only(tmp_path):
     annotations(tmp_path)
-    status, _, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {"run.workers": 1, "filter_vg.facts": "queries"})
+    status, _, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {"filter_vg.facts": "queries"})
     assert status == 0, err
     assert {50, 51}.isdisjoint(row["region_id"] for row in tables.read("region_facts", tmp_path / "out/f.parquet"))
 

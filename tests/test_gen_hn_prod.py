@@ -84,6 +84,7 @@ def run_stage(inputs: Path, out: Path, monkeypatch, piece=2, entailment="none"):
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
     monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections, training_sets=training_sets("toy")))
     monkeypatch.setattr(cleared, "MIN_QUERIES", 1000)  # so few captions cannot be even
+    monkeypatch.setattr(cleared, "STEPS", 2)  # and without bounds all steps are alike
     out.mkdir(exist_ok=True)
     given = {"captions": "captions", "facts": "facts", "scene-graphs": "scene_graphs", "training-captions": "training"}
     arguments = [x for option, name in given.items() for x in (f"--{option}", str(inputs / name))]

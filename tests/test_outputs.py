@@ -94,7 +94,7 @@ def test_every_command_that_writes_is_among_them() -> None:
     }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [pytest.param(c, marks=pytest.mark.heavy if "make" in c else ()) for c in COMMANDS])
 def test_a_full_folder_stays(call, command: str, tmp_path: Path) -> None:
     line = call(command, full(tmp_path / "mine"))
     assert line == "" if command in WRITE_INTO_A_FOLDER else told(line), line

@@ -20,10 +20,10 @@ from ruamel.yaml.error import YAMLError
 from stages.contract.errors import CrepeError
 from stages.parameters import params
 from stages.parameters.sections import SECTIONS
-from tests.running import ROOT
+from tests.running import ROOT, parameters
 from tests.test_pipeline import STAGES, loaded_sections, reachable
 
-PARAMS = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
+PARAMS = parameters()
 STRANGE: list[Any] = [
     *(None, True, False, 0, -1, 1, 1.5, -0.0, float("nan"), float("inf"), 10**9, 10**19, 10**400, 1 << 63, 1 << 64),
     *("", " ", "on", "false", "1", "auto", "a" * 5000, "it's", "$(touch x)", "a\nb", "\0", "../..", "ä", "none", "\ud800"),

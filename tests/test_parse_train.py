@@ -27,6 +27,7 @@ from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.ledger import Ledger
 from stages.contract.resume import MARK
+from tests.running import write_all_parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = ("dog", "cat", "bus", "red", "tall", "man", "tree", "sky")
@@ -57,7 +58,7 @@ class Project:
         language |= {"parser_options": self.options}
         every = {"language": language, "read_captions": self.reading, "parse_train": self.settings, "run": self.running}
         every["training_sets"] = sets
-        (self.folder / "params.yaml").write_text(json.dumps(every))
+        write_all_parameters(self.folder / "params.yaml", every)
         return self
 
     def run(self) -> None:
@@ -299,7 +300,7 @@ def test_a_file_of_which_nothing_is_usable_stops_and_a_small_one_does_not(tmp_pa
     (folder / "c.txt").write_text("a cat\n")
     parameters = json.loads((tmp_path / "params.yaml").read_text())
     parameters["training_sets"]["web"]["path"] = str(folder)
-    (tmp_path / "params.yaml").write_text(json.dumps(parameters))
+    write_all_parameters(tmp_path / "params.yaml", parameters)
     project.read()
     assert json.loads((tmp_path / "in/metrics.json").read_bytes())["kept"] == 21
     (folder / "b.txt").write_text("12\n" * 10)
@@ -330,7 +331,7 @@ def test_errors_name_the_training_set(tmp_path: Path) -> None:
     parameters = json.loads((tmp_path / "params.yaml").read_text())
     Path(tmp_path / "x.tsv").write_text("url\ttitle\nu\ta dog\n")
     parameters["training_sets"]["web"] = {"path": str(tmp_path / "x.tsv"), "format": "tsv", "column": "caption", "header": True}
-    (tmp_path / "params.yaml").write_text(json.dumps(parameters))
+    write_all_parameters(tmp_path / "params.yaml", parameters)
     with pytest.raises(InputError, match=r"has no column .caption..*training_sets\.web;"):
         project.run()
 

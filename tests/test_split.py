@@ -159,7 +159,7 @@ def plain(named):
     return {tuple(name.replace(" ", "").replace("-", "") for name in each) for each in named}
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(GRAPHS, min_size=1, max_size=6), st.lists(GRAPHS, max_size=6))
 def test_splits_are_the_definition(tmp_path, tested, trained):
     atoms = {(atom.kind, atom.text) for graph in trained for atom in graph.atoms()}

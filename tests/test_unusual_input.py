@@ -21,7 +21,7 @@ from stages.contract.errors import CrepeError
 from tests.bad_input.captions import parquet, tar
 from tests.bad_input.visual_genome import regions, scenes, write
 
-IN_CI = 40
+IN_CI = 20
 WIDTH, HEIGHT = 800, 600
 NAMES = ["bus", "gas station", "traffic light", "man"]
 BOXES = ["xywh", "xyxy", "relative_xywh", "relative_xyxy"]

@@ -111,7 +111,7 @@ RELATIONS = st.lists(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(OBJECTS, RELATIONS)
 def test_every_annotation_is_kept_once_or_dropped_once(tmp_path, objects, relations):
     row, faults, record = normalised(tmp_path, objects, relations)

@@ -179,7 +179,7 @@ def encodable(value: object) -> bool:
     return "\\ud" not in json.dumps(value)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS.filter(encodable))
 def test_whatever_stands_in_a_list_of_regions_comes_out_once_or_stops_clearly(tmp_path, rows):
     folder = write(tmp_path, region_descriptions=[{"id": 1, "regions": [REGION, *rows]}])
@@ -194,7 +194,7 @@ def test_whatever_stands_in_a_list_of_regions_comes_out_once_or_stops_clearly(tm
             assert row["x"] >= 0 and row["x"] + row["width"] <= 800 and row["width"] > 0 and row["height"] > 0
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS.filter(encodable), ROWS.filter(encodable))
 def test_whatever_stands_in_a_scene_graph_is_an_object_or_a_fault(tmp_path, objects, relations):
     folder = write(tmp_path, scene_graphs=[{"image_id": 1, "objects": objects, "relationships": relations}])

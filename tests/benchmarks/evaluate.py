@@ -153,9 +153,11 @@ def main() -> None:
         write_pictures(folder, {row["image_id"] for row in captions} or {s.query.crop.image_id for s in sets})
         model, _, transform = open_clip.create_model_and_transforms(arguments.architecture, device=arguments.device)
         model.eval()
-        torch.save(model.state_dict(), folder / "weights.pt")
-        weights = str(folder / "weights.pt")
-        presets = section(Models, b={"family": "open_clip", "architecture": arguments.architecture, "pretrained": weights})
+        preset = {"family": "open_clip", "architecture": arguments.architecture}
+        if not arguments.architecture.startswith("local-dir:"):  # which has its own weights
+            torch.save(model.state_dict(), folder / "weights.pt")
+            preset["pretrained"] = str(folder / "weights.pt")
+        presets = section(Models, b=preset)
         batches = (
             {"batch": 16, "text_batch_tokens": 1024} if arguments.device == "cpu" else {"batch": 256, "text_batch_tokens": 16384}
         )

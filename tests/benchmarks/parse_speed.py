@@ -53,7 +53,9 @@ def compare(checkouts: dict[str, Path], captions: Path, rounds: int, folder: Pat
     one = folder / "one.txt"
     one.write_text("a dog on a mat\n")
     taken: dict[str, list[dict[str, float]]] = {name: [] for name in checkouts}
-    begun = {name: min(sum(seconds(path, one, folder / "begin").values()) for _ in range(2)) for name, path in checkouts.items()}
+    begun = {
+        name: min(sum(seconds(path, one, folder / "begin").values()) for _ in range(rounds)) for name, path in checkouts.items()
+    }
     for _ in range(rounds):
         for name, path in checkouts.items():
             taken[name].append(seconds(path, captions, folder / name))

@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     if args.smallest:
-        args.pictures, args.steps, args.batch, args.seeds, args.threads = 12, 8, 4, 2, 1
+        args.pictures, args.steps, args.batch, args.seeds, args.threads = 12, 8, 4, 1, 1
     elif not args.folder:
         parser.error("name a FOLDER, or --smallest")
     with tempfile.TemporaryDirectory() as name:

@@ -50,7 +50,7 @@ def test_clean(written: str, cleaned: str) -> None:
     assert clean(written) == cleaned
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.text(max_size=80) | st.text(alphabet="aA \"'<>&;.,-+%20|\tb/n'", max_size=40))
 def test_cleaning_cleans(text: str) -> None:
     """No crash; nothing invisible, doubled or at the edges is left."""

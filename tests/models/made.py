@@ -1,10 +1,12 @@
 """Tiny models, made and saved by the tests, and loaded through the very code that loads real ones."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import open_clip
 import torch
+from open_clip.tokenizer import SimpleTokenizer
 from PIL import Image
 from safetensors.torch import save_file
 
@@ -16,6 +18,23 @@ CONFIG = {
     },
     "preprocess_cfg": {"mean": [0.5, 0.5, 0.5], "std": [0.25, 0.25, 0.25], "resize_mode": "squash"},
 }
+
+_read_words = SimpleTokenizer.__init__
+
+
+@cache
+def _tokenizer(**how: str) -> SimpleTokenizer:
+    made = object.__new__(SimpleTokenizer)
+    _read_words(made, **how)
+    return made
+
+
+def _read_once(self: SimpleTokenizer, context_length: int | None = 77, **how: str) -> None:
+    vars(self).update(vars(_tokenizer(**how)), context_length=context_length)
+
+
+SimpleTokenizer.__init__ = _read_once
+"""Its 49,408 words, which are the same for all models, are read once by a process of tests."""
 
 
 def tiny_clip(folder: Path, seed: int = 0, **text_cfg: object) -> Path:

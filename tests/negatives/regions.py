@@ -107,6 +107,7 @@ def run(stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[s
     sections = SECTIONS | {"run": {"workers": 1}}
     monkeypatch.setattr(params, "load", loading(**sections, training_sets=training_sets("toy")))
     monkeypatch.setattr(cleared, "MIN_QUERIES", 1000)  # so few regions, of which each comes six times, cannot be even
+    monkeypatch.setattr(cleared, "STEPS", 2)  # and without bounds all steps are alike
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()
     found = {table: list(tables.read(table, arguments[table])) for table in ("queries", "candidates", "rejects")}

@@ -12,7 +12,7 @@ from stages.report import report as written
 from tests.page import made
 from tests.page.browser import browser, eventually, needs_browser, watched
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.heavy]
 
 
 def write_report(folder, queries=200, hostile=False):

@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from stages.contract.errors import ParameterError
 from stages.parameters import params, references
 from stages.parameters.sections import SECTIONS
-from tests.running import ROOT, set_parameters
+from tests.running import ROOT, write_parameters
 
 OWN = {"path": "/nowhere/captions.tsv", "format": "txt"}
 
@@ -22,9 +22,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> str
     """What ``python -m stages.parameters.params`` says of the project's parameters with ``changes``."""
     (tmp_path / "requirements.txt").touch()
     (tmp_path / "LICENSE").touch()
-    set_parameters(
-        tmp_path / "params.yaml", {key.replace("__", "."): value for key, value in changes.items()}, ROOT / "params.yaml"
-    )
+    write_parameters(tmp_path / "params.yaml", {key.replace("__", "."): value for key, value in changes.items()})
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ParameterError) as error:
         params.main()
@@ -234,7 +232,7 @@ def test_files_that_no_stage_depends_on_are_noted(tmp_path, monkeypatch, capsys)
         "language.pipeline": "./models",
     }
     changes |= {"foils.plausibility.model": "./models", "gen_hn_prod.entailment.model": "./models"}
-    set_parameters(tmp_path / "params.yaml", changes, ROOT / "params.yaml")
+    write_parameters(tmp_path / "params.yaml", changes)
     (tmp_path / "stages").symlink_to(ROOT / "stages")
     monkeypatch.chdir(tmp_path)
     params.main()
@@ -268,7 +266,7 @@ def test_outputs_behind_a_link_are_refused_before_any_work(place, tmp_path, monk
 
 
 def test_negatives_are_made_without_visual_genomes_pictures(tmp_path, monkeypatch):
-    set_parameters(tmp_path / "params.yaml", {"visual_genome.images": "/nowhere"}, ROOT / "params.yaml")
+    write_parameters(tmp_path / "params.yaml", {"visual_genome.images": "/nowhere"})
     (tmp_path / "data").mkdir()
     for place in ("data/sample", "stages"):
         (tmp_path / place).symlink_to(ROOT / place)

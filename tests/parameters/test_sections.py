@@ -6,15 +6,14 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
 from stages.captions.corpus import FORMATS
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.parameters import params
 from stages.parameters.sections import SECTIONS, Foils, Language, Run, TrainingSet
-from tests.running import ROOT
+from tests.running import ROOT, parameters
 
-PARAMS = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
+PARAMS = parameters()
 
 
 def said(section: str, **changes: Any) -> str:
@@ -168,7 +167,7 @@ BOMB = "language:\n  parser_options:\n    a0: &a0 x\n" + "".join(
         ("run: &a\n  workers: *a\n", ParameterError, "run.workers: is {'workers': {"),
         ("language: {pipeline: a, parser: b, conventions: names, parser_options: &a {x: *a}}", ParameterError, "parser_options"),
         ("run: 1\nfiols: {}\n", ParameterError, "fiols: is no section. Remedy: write foils"),
-        ("[" * 3000, InputError, "nested too deep"),
+        ("[" * 999, InputError, "nested too deep"),
         ("run: {workers: " + "9" * 5000 + "}", InputError, "is not YAML"),
         ("run: {workers: 2001-99-99}", CrepeError, "params.yaml"),
         ("run: {[1]: 2}", CrepeError, "params.yaml"),

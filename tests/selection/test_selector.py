@@ -27,7 +27,10 @@ def test_no_captions_are_read_where_the_parameter_says_so(tmp_path):
         Selector(section(Cleared), plausibility, [tmp_path / "a", tmp_path / "b"], 4)
 
 
-@pytest.mark.parametrize(("far", "slots"), [((0, 2, 1, 0, 1), [[0, 2, 3, 4], []]), ((0, 0, 1, 1, 0), [[0, 1, 2, 4], []]), ((1, 2, 1, 1, 1), [[0, 2, 3, 4], [0, 1, 2, 3]])])
+@pytest.mark.parametrize(
+    ("far", "slots"),
+    [((0, 2, 1, 0, 1), [[0, 2, 3, 4], []]), ((0, 0, 1, 1, 0), [[0, 1, 2, 4], []]), ((1, 2, 1, 1, 1), [[0, 2, 3, 4], [0, 1, 2, 3]])],
+)
 def test_far_candidates_are_taken_only_where_others_are_too_few(far, slots):
     """A truth whose candidates are all far has no set where another truth has two near ones."""
     truths = [Truth.of("a dog", ["a cow", "a cat", "a car", "a cup", "a hat"])._replace(far=own) for own in (far, (1, 1, 1, 1, 2))]
