@@ -263,6 +263,15 @@ def test_a_killed_run_ends_with_the_same_weights(method, step, tmp_path, monkeyp
     assert again.losses == whole(method).losses and not changed(weights(again), weights(whole(method)))
 
 
+def test_a_run_killed_in_a_distillation_goes_on_with_its_teacher(tmp_path, monkeypatch, whole):
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Training, "advance", killed_at(3))
+        run(tmp_path / "cut", method="iterated", steps=8, checkpoint=1)
+    assert checkpoints.load(tmp_path / "cut").teacher
+    again, _ = run(tmp_path / "cut", method="iterated", steps=8, checkpoint=1)
+    assert again.losses == whole("iterated").losses and not changed(weights(again), weights(whole("iterated")))
+
+
 def flipped(data):
     middle = len(data) // 2
     return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
