@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stages.page.figure import Figure
+from stages.page.figure import Figure, rounded
 from stages.page.page import Cell, Table
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
@@ -39,12 +39,8 @@ def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> li
             text,
             Figure.of(group),
             *(Figure.of(group, "shortcut_r1"), group.get("scorer"), Figure.of(group, "trained_r1")),
-            *(_one_decimal(group["asked"]), _one_decimal(group.get(whole))),
+            *(rounded(group["asked"]), rounded(group.get(whole))),
         ]
         for name, text in texts.items()
         if (group := groups.get(name))
     ]
-
-
-def _one_decimal(share: float | None) -> str | None:
-    return None if share is None else f"{share:.1f}"

@@ -145,10 +145,15 @@ def tells(difference: Mapping[str, Any] | None) -> bool:
     return not too_few(min(sides, default=None), difference["low"], difference["high"])
 
 
-def cell(figure: Figure | None) -> str:
+def rounded(number: float | None, digits: int = 1) -> str | None:
+    """Return a number for a table; ``None`` where there is none."""
+    return None if number is None else f"{number:.{digits}f}"
+
+
+def cell(figure: Figure | None) -> str | None:
     """Return a figure as tables print it, with half its 95 % interval, or with the whole one where its halves differ."""
     if figure is None:
-        return "–"
+        return None
     if figure.interval.startswith("±"):
         return f"{figure.value:.2f} ± {figure.interval[1:]}"
     return f"{figure.value:.2f} ({figure.interval})" if figure.interval else f"{figure.value:.2f}"
