@@ -35,7 +35,7 @@ import numpy as np
 
 from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.evaluation import cases
-from stages.evaluation.cleared import ADVERSARY
+from stages.evaluation.cleared import ADVERSARY, SPLITS
 from stages.evaluation.figures import FEW, detects, deviation, pairs, percent, recalls, share, weighted
 from stages.evaluation.intervals import CHANGE, SHARE, of_mean
 from stages.evaluation.ranks import Ranks, wins
@@ -43,7 +43,6 @@ from stages.evaluation.sets import RetrievalSet, complexity
 from stages.evaluation.statistics import difference, macro, matched, paired, quantiles, remaining, slope
 from stages.images.crops import ImageFolder
 
-SPLITS = ("SC", "UC", "UA")
 ON_CLEARED = f"{PAPER}_on_{CLEARED}"
 """The sets of ``paper`` restricted to the queries that ``cleared`` kept."""
 OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "crops", "cases", "perturbed"))
