@@ -32,6 +32,8 @@ LEVEL = 0.05
 GAP, SLOPE = 2.0, 0.5
 """Tolerance, in points, of a scorer's SC − UC, and of its change with each further atom."""
 SPLITS = ("SC", "UC", "UA")
+ALL = "all"
+"""The group of all queries."""
 
 
 @dataclass(frozen=True)
