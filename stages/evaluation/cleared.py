@@ -84,7 +84,7 @@ class ShortcutRanks:
     def cells(self, name: str) -> Iterator[Cell]:
         """Yield a cell for each scorer and group, also all, of at least :data:`MIN_QUERIES` queries, for the sets of ``name``."""
         groups = {group if grouping == "n" else f"{group} of {grouping}": here for grouping, group, here in self.masks()}
-        for group, here in (groups | {"all": np.ones(len(self.n), bool)}).items():
+        for group, here in (groups | {ALL: np.ones(len(self.n), bool)}).items():
             if here.sum() >= MIN_QUERIES:
                 for scorer in sorted(self.right):
                     yield Cell.of(name, group, scorer, self.right[scorer][here] - self.chance[here], self.images[here])
