@@ -47,26 +47,18 @@ def refuse_different_sets(compared: Sequence[Run]) -> None:
             raise CrepeError(f"{wrong}. Remedy: compare runs of the same sets, or add --common.")
 
 
-def systematicity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Return tables 9 to 11: recall by split, a table for each retrieval set."""
-    splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
-    columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
-    return _recall_tables(compared, protocol, "sys", "recall (%) by split", columns)
-
-
-def productivity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Return tables 12 to 14 and Figure 13: R@1 by complexity, a table for each type of negative."""
-    columns = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
-    return _recall_tables(compared, protocol, "prod", "R@1 (%) by complexity", columns)
-
-
-def _recall_tables(
-    compared: Sequence[Run], protocol: str, suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
-) -> list[Grid]:
+def recall_tables(compared: Sequence[Run], protocol: str, suite: str) -> list[Grid]:
     """Return a table for each set of a suite with results: rows for chance, for the best text-only scorer, and for each run.
 
-    ``columns`` have for each head the split or complexity, and the key of the figure.
+    They are tables 9 to 11, recall by split, or tables 12 to 14 and Figure 13, R@1 by complexity.
     """
+    # By head, the split or complexity, and the key of the figure.
+    columns: dict[tuple[str, str], tuple[str | int, str]] = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
+    what = "R@1 (%) by complexity"
+    if suite == "sys":
+        splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
+        columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
+        what = "recall (%) by split"
     grids = []
     for name, title in SETS[suite].items():
         figures = [[one.figure(protocol, suite, name, *column) for column in columns.values()] for one in compared]
@@ -205,8 +197,8 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float
         grids.append(answer.grid({one.label(compared): one.metrics for one in compared}))
         grids.append(abilities.table(compared, accuracies))
         for protocol in PROTOCOLS:
-            grids += [*systematicity_tables(compared, protocol), gaps(compared, protocol)]
-            grids += productivity_tables(compared, protocol)
+            grids += [*recall_tables(compared, protocol, "sys"), gaps(compared, protocol)]
+            grids += recall_tables(compared, protocol, "prod")
         grids += [*raw_tables(compared), *further.tables(compared)]
         grids += means.tables(compared) if len(compared) > 1 else []
     if len(compared) > 1:
