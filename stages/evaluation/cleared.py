@@ -31,6 +31,7 @@ LEVEL = 0.05
 """Maximum probability of any false positive in a table without real effects (Holm, 1979)."""
 GAP, SLOPE = 2.0, 0.5
 """Tolerance, in points, of a scorer's SC − UC, and of its change with each further atom."""
+SPLITS = ("SC", "UC", "UA")
 ALL = "all"
 """The group of all queries."""
 
@@ -55,10 +56,10 @@ class ShortcutRanks:
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> ShortcutRanks:
         """Return the ranks in rows of the table ``ranks``, all of one kind."""
-        every = enumerate(rows[0]["shortcuts"])
-        right = {shortcut["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, shortcut in every}
-        names = [label["training_set"] for label in rows[0]["splits"]]
-        splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
+        right, splits = (
+            {one[name]: np.array([row[column][i][value] for row in rows]) for i, one in enumerate(rows[0][column])}
+            for column, name, value in (("shortcuts", "scorer", "r1"), ("splits", "training_set", "split"))
+        )
         chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
         return cls(np.array([row["image_id"] for row in rows]), right, chance, splits, np.array([row["n"] or 0 for row in rows]))
 
@@ -66,32 +67,27 @@ class ShortcutRanks:
     def untrained(self) -> list[str]:
         return sorted(self.right.keys() - {ADVERSARY})
 
-    def masks(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return which sets are in each group: by training set and split, or ``n`` and complexity; and in the group of all."""
-        masks = {name: {split: splits == split for split in ("SC", "UC", "UA")} for name, splits in self.splits.items()}
-        if (self.n > 0).all():
-            masks["n"] = {complexity(n): self.n == n for n in np.unique(self.n).tolist()}
-        masks[ALL] = {ALL: np.ones(len(self.n), bool)}
-        return {grouping: {name: here for name, here in each.items() if here.any()} for grouping, each in masks.items()}
+    @property
+    def has_complexity(self) -> bool:
+        return bool((self.n > 0).all())
+
+    def masks(self) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Yield the groups that have sets, by training set and split, or ``n`` and complexity, with which sets these are."""
+        yield from ((name, split, here) for name, of in self.splits.items() for split in SPLITS if (here := of == split).any())
+        if self.has_complexity:
+            yield from (("n", complexity(n), self.n == n) for n in np.unique(self.n).tolist())
 
     def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the best scorer's R@1 by group next to chance, in per cent, and that of ``trained``."""
-        return {
-            grouping: {name: self._group(here) for name, here in each.items()}
-            for grouping, each in self.masks().items()
-            if grouping != ALL
-        }
+        return nested(((grouping, group), self._group(here)) for grouping, group, here in self.masks())
 
     def cells(self, name: str) -> Iterator[Cell]:
-        """Yield a cell for each scorer and group of at least :data:`MIN_QUERIES` queries, for the sets of ``name``."""
-        for grouping, each in self.masks().items():
-            for group, here in each.items():
-                if here.sum() >= MIN_QUERIES:
-                    for scorer in sorted(self.right):
-                        above = self.right[scorer][here] - self.chance[here]
-                        yield Cell.of(
-                            name, group if grouping in ("n", ALL) else f"{group} of {grouping}", scorer, above, self.images[here]
-                        )
+        """Yield a cell for each scorer and group, also all, of at least :data:`MIN_QUERIES` queries, for the sets of ``name``."""
+        groups = {group if grouping == "n" else f"{group} of {grouping}": here for grouping, group, here in self.masks()}
+        for group, here in (groups | {ALL: np.ones(len(self.n), bool)}).items():
+            if here.sum() >= MIN_QUERIES:
+                for scorer in sorted(self.right):
+                    yield Cell.of(name, group, scorer, self.right[scorer][here] - self.chance[here], self.images[here])
 
     def _group(self, here: np.ndarray) -> dict[str, Any]:
         reached = {name: _percent(self.right[name][here]) for name in self.untrained}
@@ -108,7 +104,7 @@ class ShortcutRanks:
 
     def slopes(self) -> dict[str, dict[str, Any]]:
         """Return each scorer's change in R@1 with each further atom, in points."""
-        return self._intervals(partial(slope, n=self.n, images=self.images)) if (self.n > 0).all() else {}
+        return self._intervals(partial(slope, n=self.n, images=self.images)) if self.has_complexity else {}
 
     def _intervals(self, change: Callable[[np.ndarray], Mapping[str, Any] | None]) -> dict[str, dict[str, Any]]:
         """Return the interval of ``change`` for each scorer, where it exists."""
@@ -191,11 +187,7 @@ def more_than_chance(every: Sequence[Difference]) -> list[str]:
     The number of uncorrected ones says little: scorers that see the same words are correlated, so chance makes many significant at
     once.
     """
-    return [
-        difference.sentence
-        for difference in every
-        if difference.is_off(len(every)) and abs(difference.interval["d"]) > difference.allowed
-    ]
+    return [one.sentence for one in every if one.is_off(len(every)) and abs(one.interval["d"]) > one.allowed]
 
 
 def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, Any], list[str]]:
@@ -214,10 +206,10 @@ def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, 
     for name, rows in sets.items():
         if rows:
             shortcuts = ShortcutRanks.of(rows)
-            groups, gaps, slopes = shortcuts.groups(), shortcuts.gaps(), shortcuts.slopes()
+            found = {key: getattr(shortcuts, key)() for key in ("groups", "gaps", "slopes", "trained")}
             cells += shortcuts.cells(name)
-            every += differences(name, gaps, slopes)
-            for key, value in {"groups": groups, "gaps": gaps, "slopes": slopes, "trained": shortcuts.trained()}.items():
+            every += differences(name, found["gaps"], found["slopes"])
+            for key, value in found.items():
                 by_part[key] |= {name: value} if value else {}
     off = rejected(cells)
     for cell in cells:

@@ -4,12 +4,11 @@ What is checked is what its readers rely on: that keys which they need are there
 version, or one that another program wrote, may hold further keys.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
+from types import GenericAlias
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, create_model
 
 from stages.contract.errors import InputError
 from stages.contract.json_files import parse_json, read_json
@@ -19,198 +18,84 @@ SHOWN = 40
 """Number of letters of a wrong value that a message shows."""
 Number = FiniteFloat | None
 Count = Annotated[int, Field(ge=0)]
-
-
-class Part(BaseModel):
-    """A part of the metrics."""
-
-    model_config = ConfigDict(strict=True, extra="allow")
-
-
-class Figures(Part):
-    """Figures by name; some name the scorer that reached them."""
-
-    __pydantic_extra__: dict[str, FiniteFloat | str | None] = Field(init=False)
-
-
-class Group(Figures):
-    """R@1 of a group of retrieval sets."""
-
-    n: Count
-    r1: Number
-    r1_chance: Number
-
-
-class Pairs(Figures):
-    """The fraction of pairs of a truth and a negative that the truth wins."""
-
-    n: Count
-    above: Number
-
-
-class Macro(Figures):
-    """A mean over groups of pairs."""
-
-    n: Count
-    r1: Number
-    groups: Count
-    left_out: Count
-
-
-class Draws(Figures):
-    """A mean over draws."""
-
-    n: Count
-    r1: FiniteFloat
-    r1_sd: Number
-
-
-class Change(Figures):
-    """A difference with its interval."""
-
-    d: Number
-    low: Number
-    high: Number
-
-
-class Contrast(Part):
-    """A difference, also between similar items."""
-
-    raw: Change | None
-    matched: Change | None
-
-
-class Gap(Contrast):
-    """A contrast, and how much of it no text-only scorer shows."""
-
-    over_shortcut: Contrast | None = None
-
-
-class Slope(Part):
-    """The change with each further atom, and how much of it no text-only scorer shows."""
-
-    raw: Change | None
-    shortcut: Change | None = None
-    over_shortcut: Change | None = None
-
-
-class Scorers(Part):
-    """R@1 of the text-only scorers, and the model's gain over the best of each kind."""
-
-    __pydantic_extra__: dict[str, Number] = Field(init=False)
-    best: str | None = None
-    held_out: str | None = None
-    gain: Change | None = None
-    gain_trained: Change | None = None
-    gain_held_out: Change | None = None
-
-
-class Bag(Figures):
-    """What a model without word order can reach."""
-
-    same: FiniteFloat
-    ceiling: FiniteFloat
-
-
-class Asked(Figures):
-    """A group of HN-Atom by the replaced atom, which may be without queries."""
-
-    n: Count
-    asked: Number
-
-
-class Set(Part):
-    """A retrieval set; further keys are its splits and complexities."""
-
-    __pydantic_extra__: dict[str, Group] = Field(init=False)
-    all: Group
-    id: str | None = None
-    detects: Number = None
-    shortcuts: Scorers | None = None
-    bag: Bag | None = None
-    kinds: dict[str, Pairs] = {}
-    queries: dict[str, dict[str, Count]] = {}
-    cases: Figures | None = None
-    macro: dict[str, Macro] = {}
-    weighted: Group | None = None
-    draws: Draws | None = None
-    gap: Gap | None = None
-    slope: Slope | None = None
-    asked: dict[str, dict[str, Asked]] = {}
-
-
-class Fold(Part):
-    """R@1 in one direction, over folds."""
-
-    r1: FiniteFloat
-    r1_sd: Number
-
-
-class Raw(Part):
-    """Retrieval among all captions."""
-
-    chance: FiniteFloat
-    n: Count
-    folds: Count
-    i2t: Fold
-    t2i: Fold
-
-
-class Perturbation(Part):
-    """Retrieval after a perturbation."""
-
-    i2t_r1: FiniteFloat
-    i2t_r1_sd: Number
-    i2t_r5: FiniteFloat
-    i2t_r5_sd: Number
-    t2i_r1: FiniteFloat
-    t2i_r1_sd: Number
-    t2i_r5: FiniteFloat
-    t2i_r5_sd: Number
-
-
-class Perturbed(Part):
-    """Retrieval after perturbations, by what was perturbed."""
-
-    captions: Count
-    images: Count
-    text: dict[str, Perturbation]
-    image: dict[str, Perturbation]
-
-
-class Model(Part):
-    """The model that was evaluated."""
-
-    name: str
-    family: str
-    trained_on: str | None
-
-
-class Crops(Part):
-    """How many crops were looked at, and how many of them are of one colour."""
-
-    n: Count
-    one_colour: Count
-
-
-Sets = dict[str, dict[str, Set]]
-
-
-class Metrics(Part):
-    """All metrics; further keys are suites without protocols."""
-
-    __pydantic_extra__: dict[str, dict[str, Set]] = Field(init=False)
-    model: Model
-    judged_by: str | None
-    drawn: dict[str, bool] | None = None
-    captions: dict[str, Count] = {}
-    crops: Crops | None = None
-    cases: dict[str, Figures] = {}
-    raw: dict[str, dict[str, Raw]] | None = None
-    perturbed: Perturbed | None = None
-    paper: Sets | None = None
-    cleared: Sets | None = None
-    paper_on_cleared: Sets | None = None
+FIGURE = FiniteFloat | str | None
+"""A figure, or the name of the scorer that reached one."""
+
+
+def form(further: Any, /, **keys: Any) -> Any:
+    """Return the form of a mapping with these ``keys``, each with its type; the values of ``further`` keys have one type.
+
+    A key may be missing whose type comes in a pair with a default.
+    """
+
+    class Mapping(BaseModel):
+        model_config = ConfigDict(strict=True, extra="allow")
+        __pydantic_extra__: dict[str, further] = Field(init=False)  # type: ignore[valid-type]
+
+    fields: dict[str, Any] = {key: kind if isinstance(kind, tuple) else (kind, ...) for key, kind in keys.items()}
+    return create_model("Form", __base__=Mapping, **fields)
+
+
+def maybe(kind: Any) -> Any:
+    """Return the type of a key that may be missing or ``None``."""
+    return kind | None, None
+
+
+def by_name(kind: Any) -> Any:
+    """Return the type of a mapping from names to values of one ``kind``."""
+    return GenericAlias(dict, (str, kind))
+
+
+GROUP = form(FIGURE, n=Count, r1=Number, r1_chance=Number)
+PAIRS = form(FIGURE, n=Count, above=Number)
+MACRO = form(FIGURE, n=Count, r1=Number, groups=Count, left_out=Count)
+DRAWS = form(FIGURE, n=Count, r1=FiniteFloat, r1_sd=Number)
+CHANGE = form(FIGURE, d=Number, low=Number, high=Number)
+CONTRAST = form(Any, raw=CHANGE | None, matched=CHANGE | None)
+GAP = form(Any, raw=CHANGE | None, matched=CHANGE | None, over_shortcut=maybe(CONTRAST))
+SLOPE = form(Any, raw=CHANGE | None, shortcut=maybe(CHANGE), over_shortcut=maybe(CHANGE))
+GAINS = dict.fromkeys(("gain", "gain_trained", "gain_held_out"), maybe(CHANGE))
+SCORERS = form(Number, best=maybe(str), held_out=maybe(str), **GAINS)
+"""R@1 of the text-only scorers, and the model's gain over the best of each kind."""
+BAG = form(FIGURE, same=FiniteFloat, ceiling=FiniteFloat)
+ASKED = form(FIGURE, n=Count, asked=Number)
+"""A group of HN-Atom by the replaced atom, which may be without queries."""
+SET = form(
+    GROUP,
+    all=GROUP,
+    id=maybe(str),
+    detects=(Number, None),
+    shortcuts=maybe(SCORERS),
+    bag=maybe(BAG),
+    kinds=(by_name(PAIRS), {}),
+    queries=(by_name(by_name(Count)), {}),
+    cases=maybe(form(FIGURE)),
+    macro=(by_name(MACRO), {}),
+    weighted=maybe(GROUP),
+    draws=maybe(DRAWS),
+    gap=maybe(GAP),
+    slope=maybe(SLOPE),
+    asked=(by_name(by_name(ASKED)), {}),
+)
+"""A retrieval set; further keys are its splits and complexities."""
+FOLDS = form(Any, r1=FiniteFloat, r1_sd=Number)
+RAW = form(Any, chance=FiniteFloat, n=Count, folds=Count, i2t=FOLDS, t2i=FOLDS)
+RECALLS = ("i2t_r1", "i2t_r5", "t2i_r1", "t2i_r5")
+PERTURBATION = form(Any, **dict.fromkeys(RECALLS, FiniteFloat), **{f"{recall}_sd": Number for recall in RECALLS})
+PERTURBED = form(Any, captions=Count, images=Count, text=by_name(PERTURBATION), image=by_name(PERTURBATION))
+METRICS = form(
+    by_name(SET),
+    model=form(Any, name=str, family=str, trained_on=str | None),
+    judged_by=str | None,
+    drawn=maybe(by_name(bool)),
+    captions=(by_name(Count), {}),
+    crops=maybe(form(Any, n=Count, one_colour=Count)),
+    cases=(by_name(form(FIGURE)), {}),
+    raw=maybe(by_name(by_name(RAW))),
+    perturbed=maybe(PERTURBED),
+    **dict.fromkeys(("paper", "cleared", "paper_on_cleared"), maybe(by_name(by_name(SET)))),
+)
+"""All metrics; further keys are suites without protocols."""
 
 
 def read(path: Path, remedy: str) -> dict[str, Any]:
@@ -227,10 +112,10 @@ def parse(data: str | bytes, name: str, remedy: str) -> dict[str, Any]:
     return checked(parse_json(data, name, remedy), name, remedy)
 
 
-def checked(metrics: Any, name: str | Path, remedy: str, form: type[Part] = Metrics) -> dict[str, Any]:
-    """Return ``metrics`` if they have the ``form``; errors are those of :func:`read`."""
+def checked(metrics: Any, name: str | Path, remedy: str, of: Any = METRICS) -> dict[str, Any]:
+    """Return ``metrics`` if they have the form ``of``; errors are those of :func:`read`."""
     try:
-        form.model_validate(metrics)
+        of.model_validate(metrics)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         # The last part of a place may be the kind of value that was tried.

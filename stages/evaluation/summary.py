@@ -35,7 +35,7 @@ import numpy as np
 
 from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.evaluation import cases
-from stages.evaluation.cleared import ADVERSARY
+from stages.evaluation.cleared import ADVERSARY, SPLITS
 from stages.evaluation.figures import FEW, detects, deviation, pairs, percent, recalls, share, weighted
 from stages.evaluation.intervals import CHANGE, SHARE, of_mean
 from stages.evaluation.ranks import Ranks, wins
@@ -43,7 +43,6 @@ from stages.evaluation.sets import RetrievalSet, complexity
 from stages.evaluation.statistics import difference, macro, matched, paired, quantiles, remaining, slope
 from stages.images.crops import ImageFolder
 
-SPLITS = ("SC", "UC", "UA")
 ON_CLEARED = f"{PAPER}_on_{CLEARED}"
 """The sets of ``paper`` restricted to the queries that ``cleared`` kept."""
 OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "crops", "cases", "perturbed"))
@@ -191,7 +190,9 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
     if {"SC", "UC"} <= set(splits):
         figures["gap"] = gap(ranked, splits, training_set, strata)
     if (n > 0).all() and len(set(n)) > 1:
-        sure = np.array([_is_sure(figures[complexity(value)]) for value in n.tolist()])
+        # Of enough queries. An interval's width does not count: widest at 50 %, it would choose complexities by their results.
+        groups = [figures[complexity(value)] for value in n.tolist()]
+        sure = np.array([group["r1_low"] is not None and group["n"] >= FEW for group in groups])
         figures["slope"] = steepest(ranked.take(np.flatnonzero(sure)), n[sure]) if sure.any() else {"raw": None}
     return figures
 
@@ -216,14 +217,6 @@ def set_id(queries: Iterable[tuple[str, str, Iterable[str]]]) -> str:
     """Return a hash of retrieval sets (query id, truth and negatives), independent of the order of sets or negatives."""
     lines = sorted(json.dumps([query_id, truth, sorted(negatives)]) for query_id, truth, negatives in queries)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
-
-
-def _is_sure(group: Mapping[str, Any]) -> bool:
-    """Return whether a complexity has enough queries to be part of a slope.
-
-    The width of its interval does not count: it is widest at 50 %, so complexities would be chosen by their results.
-    """
-    return group["r1_low"] is not None and group["n"] >= FEW
 
 
 def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:

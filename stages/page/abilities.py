@@ -13,7 +13,7 @@ from typing import Any
 from stages.contract.schemas import PROTOCOLS
 from stages.page.display_names import WAYS, full_name, suite_name
 from stages.page.figure import Figure, cell
-from stages.page.grid import Grid, plain
+from stages.page.grid import Grid, Line, plain
 from stages.page.runs import Run
 
 RELEASED = "as released"
@@ -65,13 +65,13 @@ def retrieval(metrics: Mapping[str, Any]) -> dict[str, Figure | None]:
     return {WAYS[way]: Figure.of(unchanged, way) for way in ("t2i_r1", "i2t_r1")}
 
 
-def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> Grid | None:
-    """Return the table; ``None`` where no run has any of it.
+def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> Grid:
+    """Return the table.
 
     Args:
         accuracies: zero-shot accuracies in per cent, by data set and run.
     """
-    rows: list[list[str]] = []
+    rows: list[Line] = []
     others = _columns(compared, other_comp)
     for source in (*PROTOCOLS, RELEASED):
         if own := _columns(compared, partial(crepe, source=source)):
@@ -83,12 +83,10 @@ def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]
     rows += _rows("Retrieval", _columns(compared, retrieval), compared)
     caption = "Composition, zero-shot classification and retrieval (%); COMP and CLS are means over what all runs have."
     head = [*plain("", "Task"), *(("Model", one.label(compared)) for one in compared)]
-    return Grid(caption, head, rows) if rows else None
+    return Grid(caption, head, rows)
 
 
-def _columns(
-    compared: Sequence[Run], figures_of: Callable[[Mapping[str, Any]], Mapping[str, Figure | None]]
-) -> Mapping[str, Column]:
+def _columns(compared: Sequence[Run], figures_of: Tasks) -> Mapping[str, Column]:
     """Return the tasks of ``figures_of`` that some run has, with the figures of all runs that have it."""
     columns: dict[str, dict[str, Figure]] = {}
     for one in compared:
@@ -98,11 +96,11 @@ def _columns(
     return columns
 
 
-def _rows(group: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[list[str]]:
+def _rows(group: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[Line]:
     return [[group, task, *(cell(figures.get(one.name)) for one in compared)] for task, figures in columns.items()]
 
 
-def _average(name: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[list[str]]:
+def _average(name: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[Line]:
     """Return a row of means over the columns that all runs have, with their names; none where there is no such column."""
     shared = [task for task, figures in columns.items() if all(one.name in figures for one in compared)]
     means = [_mean(columns[task][one.name] for task in shared) for one in compared] if shared else []

@@ -12,8 +12,8 @@ from typing import Any
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.summary import ON_CLEARED
 from stages.page.display_names import SCORERS, SETS, SUITES, VIEWS, all_sets, full_name, is_combined, set_name
-from stages.page.figure import Difference, Figure, tells
-from stages.page.grid import Grid, plain
+from stages.page.figure import Difference, Figure, rounded, tells
+from stages.page.grid import Grid, Line, plain
 from stages.page.page import Cell, Section, Table
 
 Metrics = Mapping[str, Any]
@@ -158,12 +158,8 @@ def section(metrics: Metrics) -> Section:
 def _figures(figures: Metrics) -> list[Cell]:
     group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = [Difference.alone(Figure.another(group, f"{key}_r1")) for key in ("shortcut", "trained", "held_out", "shuffled")]
-    cells: list[Cell] = [Figure.of(group), Figure.of({**group, "pairs_chance": 50.0}, "pairs"), _decimal(group.get("tied_pairs"))]
-    return [*cells, others[0], scorers.get("best"), *others[1:], _decimal(figures.get("detects"))]
-
-
-def _decimal(share: float | None) -> str | None:
-    return None if share is None else f"{share:.1f}"
+    cells: list[Cell] = [Figure.of(group), Figure.of({**group, "pairs_chance": 50.0}, "pairs"), rounded(group.get("tied_pairs"))]
+    return [*cells, others[0], scorers.get("best"), *others[1:], rounded(figures.get("detects"))]
 
 
 def grid(compared: Mapping[str, Metrics]) -> Grid:
@@ -194,13 +190,12 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
     return Grid(caption, plain(*head, "detectable"), body, names=3)
 
 
-def _texts(figures: Metrics) -> list[str]:
+def _texts(figures: Metrics) -> Line:
     group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = {key: Figure.another(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
     named = {key: f" ({scorers[place]})" for key, place in (("shortcut", "best"), ("held_out", "held_out")) if scorers.get(place)}
-    reached = ("–" if figure is None else f"{figure.text}{named.get(key, '')}" for key, figure in others.items())
+    reached = (f"{figure.text}{named.get(key, '')}" if figure else None for key, figure in others.items())
     model, pairs = Figure.of(group), Figure.of(group, "pairs")
     both = [f"{figure.text} {figure.interval}" if figure else "–" for figure in (model, pairs)]
     both[1] += f" ({group['tied_pairs']:.1f})" if group.get("tied_pairs") is not None else ""
-    detectable = "–" if figures.get("detects") is None else f"{figures['detects']:.1f}"
-    return [f"{group['n']:,}", f"{group['r1_chance']:.1f}", *both, *reached, detectable]
+    return [f"{group['n']:,}", rounded(group["r1_chance"]), *both, *reached, rounded(figures.get("detects"))]

@@ -34,11 +34,12 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
     more_heads = [*["weighted"] * weighted, *["mean ± sd over draws"] * draws]
     head = ["Set", "accuracy", "best shortcut", "which", "another image", *more_heads]
     tables = [Table("ARO: accuracy (%)", head, rows)]
-    macros = [
-        [f"{_name(suite, name)}, {kind}", *_macro(entry)] for suite, name, f in asked for kind, entry in f.get("macro", {}).items()
+    macros: list[list[Cell]] = [
+        [f"{_name(suite, name)}, {kind}", Figure.of_pairs(entry, "r1"), *(str(entry[key]) for key in ("groups", "n", "left_out"))]
+        for suite, name, figures in asked
+        for kind, entry in figures.get("macro", {}).items()
     ]
-    if macros:
-        tables.append(Table("Macro accuracy (%)", ["Mean over", "accuracy", "groups", "cases", "cases of rarer groups"], macros))
+    tables.append(Table("Macro accuracy (%)", ["Mean over", "accuracy", "groups", "cases", "cases of rarer groups"], macros))
     tables += [_by_group(suite, name, figures) for suite, name, figures in asked]
     tables += [_perturbed(kind, metrics["perturbed"]) for kind in ("text", "image") if metrics.get("perturbed")]
     return Section("aro", "ARO: relations, attributes, order", LEAD, tables, [])
@@ -52,11 +53,6 @@ def _row(suite: str, name: str, figures: Mapping[str, Any], drawn: bool) -> list
 
 def _name(suite: str, name: str) -> str:
     return f"{set_name(suite, name)}, as released" if suite == "aro_released" else f"{suite_name(suite)}: {set_name(suite, name)}"
-
-
-def _macro(figures: Mapping[str, Any]) -> list[Cell]:
-    figure = None if figures["r1"] is None else Figure.of_pairs(figures, "r1")
-    return [figure, str(figures["groups"]), str(figures["n"]), str(figures["left_out"])]
 
 
 def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:

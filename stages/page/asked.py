@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stages.page.figure import Figure
+from stages.page.figure import Figure, rounded
 from stages.page.page import Cell, Table
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
@@ -21,15 +21,14 @@ REACHED = ["R@1 (%)", "best shortcut", "which", "trained"]
 
 
 def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
-    """Yield R@1 of HN-Atom by the replaced atom, and by the nearness of the foils; nothing where they are unknown."""
+    """Yield R@1 of HN-Atom by the replaced atom, and by the nearness of the foils; without rows where they are unknown."""
     groups = of_suite.get("atom", {}).get("asked", {})
     replaced = [row for group, texts in GROUPS.items() for row in _rows(groups.get(group, {}), texts, "named")]
-    if replaced:
-        head = ["Replaced atom", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
-        yield Table("HN-Atom by kind and place of the replaced atom", head, replaced)
-    if near := _rows(groups.get("nearness", {}), NEARNESS, "negatives"):
-        head = ["Farthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
-        yield Table("HN-Atom by nearness of the foils to the replaced atoms", head, near)
+    head = ["Replaced atom", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
+    yield Table("HN-Atom by kind and place of the replaced atom", head, replaced)
+    head = ["Farthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
+    near = _rows(groups.get("nearness", {}), NEARNESS, "negatives")
+    yield Table("HN-Atom by nearness of the foils to the replaced atoms", head, near)
 
 
 def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:
@@ -39,12 +38,8 @@ def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> li
             text,
             Figure.of(group),
             *(Figure.of(group, "shortcut_r1"), group.get("scorer"), Figure.of(group, "trained_r1")),
-            *(_one_decimal(group["asked"]), _one_decimal(group.get(whole))),
+            *(rounded(group["asked"]), rounded(group.get(whole))),
         ]
         for name, text in texts.items()
         if (group := groups.get(name))
     ]
-
-
-def _one_decimal(share: float | None) -> str | None:
-    return None if share is None else f"{share:.1f}"

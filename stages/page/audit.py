@@ -21,8 +21,7 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     """Return the section on whether the negatives are false and English, and on the number of sets; ``None`` without an audit."""
     if not measured:
         return None
-    false, grammar = audited(measured.get("truly_false")), audited(measured.get("grammar"))
-    tables = []
+    false, tables = audited(measured.get("truly_false")), []
     if any(Figure.of_share(share) for _, _, share in false):
         truths = {title: values for _, title, values in audited(measured.get("truths"))}
         rows: list[list[Cell]] = [
@@ -47,16 +46,16 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
         rows = [[title, part, Figure.of_share(share)] for title, part, share in parts]
         caption = "False of the image (%), by what was changed and by complexity"
         tables.append(Table(caption, ["Negatives", "part", "false"], rows, folded=True))
-    if groups := [row for _, title, values in audited(measured.get("groups")) for row in _groups(title, values)]:
-        head = ["Negatives", "group", "best shortcut", "which", "trained"]
-        tables.append(Table("R@1 (%) of text-only scorers, by split and by complexity", head, groups, folded=True))
-    if grammar:
-        sides = {"truths": "queries", "negatives": "negatives"}
-        rows = [[title, *(Figure.of_share(values.get(side), unit) for side, unit in sides.items())] for _, title, values in grammar]
-        tables.append(Table("Good English by the grammar check (%)", ["Negatives", "truths", "negatives"], rows))
-    if yields := [row for _, title, values in audited(measured.get("yields")) for row in _yields(title, values)]:
-        head = ["Negatives", "atoms", "captions", "sets", "sets per 100 captions", "the paper's"]
-        tables.append(Table("Sets per caption, next to the paper's Table 5", head, yields, folded=True))
+    groups = [row for _, title, values in audited(measured.get("groups")) for row in _groups(title, values)]
+    head = ["Negatives", "group", "best shortcut", "which", "trained"]
+    tables.append(Table("R@1 (%) of text-only scorers, by split and by complexity", head, groups, folded=True))
+    sides = {"truths": "queries", "negatives": "negatives"}
+    grammar = audited(measured.get("grammar"))
+    rows = [[title, *(Figure.of_share(values.get(side), unit) for side, unit in sides.items())] for _, title, values in grammar]
+    tables.append(Table("Good English by the grammar check (%)", ["Negatives", *sides], rows))
+    yields = [row for _, title, values in audited(measured.get("yields")) for row in _yields(title, values)]
+    head = ["Negatives", "atoms", "captions", "sets", "sets per 100 captions", "the paper's"]
+    tables.append(Table("Sets per caption, next to the paper's Table 5", head, yields, folded=True))
     calibration, curves = reliability(measured.get("truly_false"))
     tables += calibration
     lead = [
@@ -65,7 +64,8 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
         left_out(values for _, _, values in false),
         "No stage that makes negatives sees that truth.",
     ]
-    return Section("audit", "The negatives themselves", " ".join(filter(None, lead)), tables, curves) if tables else None
+    found = Section("audit", "The negatives themselves", " ".join(filter(None, lead)), tables, curves)
+    return found if found.tables else None
 
 
 def audited(measured: Mapping[str, Any] | None) -> list[tuple[str, str, Any]]:

@@ -14,7 +14,6 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
@@ -23,8 +22,8 @@ from stages.evaluation.sets import complexity
 from stages.evaluation.statistics import difference, effect_of_seeing, paired
 from stages.page import abilities, answer, examples, further, imagenet, means, runs
 from stages.page.display_names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
-from stages.page.figure import cell, in_points, with_spread
-from stages.page.grid import Grid, latex, markdown, plain
+from stages.page.figure import cell, in_points, rounded, with_spread
+from stages.page.grid import Grid, Line, latex, markdown, plain
 from stages.page.runs import Run
 
 METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
@@ -48,32 +47,24 @@ def refuse_different_sets(compared: Sequence[Run]) -> None:
             raise CrepeError(f"{wrong}. Remedy: compare runs of the same sets, or add --common.")
 
 
-def systematicity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Return tables 9 to 11: recall by split, a table for each retrieval set."""
-    splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
-    columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
-    return _recall_tables(compared, protocol, "sys", "recall (%) by split", columns)
-
-
-def productivity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Return tables 12 to 14 and Figure 13: R@1 by complexity, a table for each type of negative."""
-    columns = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
-    return _recall_tables(compared, protocol, "prod", "R@1 (%) by complexity", columns)
-
-
-def _recall_tables(
-    compared: Sequence[Run], protocol: str, suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
-) -> list[Grid]:
+def recall_tables(compared: Sequence[Run], protocol: str, suite: str) -> list[Grid]:
     """Return a table for each set of a suite with results: rows for chance, for the best text-only scorer, and for each run.
 
-    ``columns`` have for each head the split or complexity, and the key of the figure.
+    They are tables 9 to 11, recall by split, or tables 12 to 14 and Figure 13, R@1 by complexity.
     """
+    # By head, the split or complexity, and the key of the figure.
+    columns: dict[tuple[str, str], tuple[str | int, str]] = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
+    what = "R@1 (%) by complexity"
+    if suite == "sys":
+        splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
+        columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
+        what = "recall (%) by split"
     grids = []
     for name, title in SETS[suite].items():
         figures = [[one.figure(protocol, suite, name, *column) for column in columns.values()] for one in compared]
         chances = [next((figure.chance for figure in column if figure), None) for column in zip(*figures, strict=True)]
         if any(chances):
-            rows = [["", "Random", *map(_two_decimals, chances)]]
+            rows = [["", "Random", *(rounded(chance, 2) for chance in chances)]]
             rows += _text_only(compared, protocol, suite, name, columns.values())
             rows += [[*_run(one, compared), *map(cell, row)] for one, row in zip(compared, figures, strict=True)]
             grids.append(Grid(f"{SUITES[suite]}, {title}, {protocol}: {what}, with 95 % intervals.", [*RUN, *columns], rows))
@@ -82,21 +73,21 @@ def _recall_tables(
 
 def _text_only(
     compared: Sequence[Run], protocol: str, suite: str, name: str, columns: Iterable[tuple[str | int, str]]
-) -> list[list[str]]:
+) -> list[Line]:
     """Return R@1 of the best text-only scorer; a row for each training set that gives another one."""
     reached = []
     for one in compared:
         figures = view(one.metrics, protocol).get(suite, {}).get(name, {})
         parts = [(figures.get(part if isinstance(part, str) else complexity(part), {}), key) for part, key in columns]
-        cells = [_two_decimals(run_figures.get("shortcut_r1") if key == "r1" else None) for run_figures, key in parts]
+        cells = [rounded(run_figures.get("shortcut_r1") if key == "r1" else None, 2) for run_figures, key in parts]
         if best := figures.get("shortcuts", {}).get("best"):
             reached.append((one, [f"{best}, text only", *cells]))
     return _once(reached)
 
 
-def _once(rows: Iterable[tuple[Run, Sequence[str]]]) -> list[list[str]]:
+def _once(rows: Iterable[tuple[Run, Sequence[str | None]]]) -> list[Line]:
     """Return rows that depend only on the training set: each once, and labelled by training set where there are several."""
-    sets: dict[tuple[str, ...], list[str]] = {}
+    sets: dict[tuple[str | None, ...], list[str]] = {}
     for one, cells in rows:
         sets.setdefault(tuple(cells), []).append(one.trained_on or "unknown")
     return [["" if len(sets) == 1 else ", ".join(dict.fromkeys(names)), *cells] for cells, names in sets.items()]
@@ -111,14 +102,13 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
         if not groups:
             continue
         rows = _once(
-            (one, ["Random", *(_two_decimals(figures.get(group, {}).get("chance")) for group in groups)])
-            for one, figures in measured
+            (one, ["Random", *(rounded(figures.get(group, {}).get("chance"), 2) for group in groups)]) for one, figures in measured
         )
         for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
             for one, figures in measured:
                 training_set, model = _run(one, compared)
                 folds = (figures.get(group) for group in groups)
-                cells = ("–" if one is None else with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
+                cells = (one and with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
         caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds, as large as a run's smallest group."
         grids.append(Grid(caption, [*RUN, *plain(*map(atoms, groups))], rows))
@@ -141,7 +131,7 @@ def gaps(compared: Sequence[Run], protocol: str) -> Grid:
                 gap = view(one.metrics, protocol).get("sys", {}).get(name, {}).get("gap", {})
                 left = gap.get("over_shortcut") or {}
                 changes = (raw, gap.get("matched"), left.get("raw"), left.get("matched"))
-                rows.append([*_run(one, compared), title, *map(_points, changes)])
+                rows.append([*_run(one, compared), title, *map(in_points, changes)])
     columns = ("SC − UC", "on similar items", "more than text alone shows", "of that on similar items")
     caption = f"Seen less unseen compounds, {protocol}, in points of R@1, with 95 % intervals; unseen compounds may also be harder."
     return Grid(caption, [*RUN, *plain("Negatives", *columns)], rows, names=3)
@@ -152,11 +142,11 @@ def differences(compared: Sequence[Run]) -> Grid:
     first, *others = compared
     rows = []
     for protocol, suite, name, split in parts(first):
-        row = [full_name(suite, name), protocol, split]
+        row: Line = [full_name(suite, name), protocol, split]
         for other in others:
             here, there = runs.common(first, other, first.where(protocol, suite, name, split or None))
             change = paired(other.right(there), first.right(here), first.cluster[here]) if len(here) else None
-            row += [_points(change), f"{len(here):,}"]
+            row += [in_points(change), f"{len(here):,}"]
         rows.append(row)
     head = plain("Retrieval sets", "Protocol", "Split")
     head += [(other.name, what) for other in others for what in ("difference", "queries")]
@@ -172,8 +162,8 @@ def parts(one: Run) -> list[tuple[str, str, str, str]]:
     return [*(part for part in every if part in present), *sorted(present - set(every))]
 
 
-def seeing(compared: Sequence[Run]) -> Grid | None:
-    """Return the effect of having seen a query's compounds, for each pair of runs with different training sets, if any."""
+def seeing(compared: Sequence[Run]) -> Grid:
+    """Return the effect of having seen a query's compounds, for each pair of runs with different training sets."""
     rows = []
     for (first, second), protocol in product(combinations(compared, 2), PROTOCOLS):
         if first.judged_by == second.judged_by:
@@ -186,22 +176,14 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
             effect = effect_of_seeing(first.right(here), second.right(there), *seen, first.cluster[here])
             if effect is not None:
                 counts = (f"{effect[key]:,}" for key in ("n_first", "n_second"))
-                rows.append([f"{first.name}, {second.name}", f"{title}, {protocol}", _points(effect), *counts])
+                rows.append([f"{first.name}, {second.name}", f"{title}, {protocol}", in_points(effect), *counts])
     by_one = (("queries seen", f"only by the {which}") for which in ("first", "second"))
     caption = "Effect of having seen the compounds (points of R@1): the same queries, seen in only one of two runs' training sets."
-    return Grid(caption, [*plain("Runs", "Negatives", "SC − UC"), *by_one], rows) if rows else None
-
-
-def _two_decimals(share: float | None) -> str:
-    return "–" if share is None else f"{share:.2f}"
-
-
-def _points(change: Mapping[str, Any] | None) -> str:
-    return in_points(change) or "–"
+    return Grid(caption, [*plain("Runs", "Negatives", "SC − UC"), *by_one], rows)
 
 
 def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]], common: bool = False) -> list[Grid]:
-    """Return all tables for the ``compared`` runs, or only those that use the queries that the runs have in ``common``.
+    """Return all tables with rows for the ``compared`` runs, or only those of the queries that the runs have in ``common``.
 
     Args:
         accuracies: zero-shot accuracies in per cent, by data set and run.
@@ -212,22 +194,19 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float
     grids: list[Grid] = []
     if not common:
         refuse_different_sets(compared)
-        beaten = answer.grid({one.label(compared): one.metrics for one in compared})
-        grids += [beaten] if beaten.rows else []
-        grids += [grid] if (grid := abilities.table(compared, accuracies)) else []
+        grids.append(answer.grid({one.label(compared): one.metrics for one in compared}))
+        grids.append(abilities.table(compared, accuracies))
         for protocol in PROTOCOLS:
-            systematicity = systematicity_tables(compared, protocol)
-            grids += [*systematicity, *([gaps(compared, protocol)] if systematicity else [])]
-            grids += productivity_tables(compared, protocol)
-        grids += [*raw_tables(compared), *further.tables(compared), *(means.tables(compared) if len(compared) > 1 else [])]
+            grids += [*recall_tables(compared, protocol, "sys"), gaps(compared, protocol)]
+            grids += recall_tables(compared, protocol, "prod")
+        grids += [*raw_tables(compared), *further.tables(compared)]
+        grids += means.tables(compared) if len(compared) > 1 else []
     if len(compared) > 1:
-        grids.append(differences(compared))
-        grids += [grid] if (grid := seeing(compared)) else []
-        sides = (examples.table(compared[0], other, compared) for other in compared[1:])
-        grids += [grid for grid in sides if grid]
+        grids += [differences(compared), seeing(compared)]
+        grids += [examples.table(compared[0], other, compared) for other in compared[1:]]
     if (of_imagenet := accuracies.get(imagenet.IMAGENET)) and not common:
         grids.append(imagenet.correlations(compared, of_imagenet))
-    return grids
+    return [grid for grid in grids if grid.rows]
 
 
 def main() -> None:

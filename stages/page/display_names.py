@@ -96,9 +96,8 @@ def view(metrics: Mapping[str, Any], protocol: str) -> Mapping[str, Any]:
 
 def all_sets(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str | None, str, str, Mapping[str, Any]]]:
     """Yield all retrieval sets: protocol (one of :data:`VIEWS`, or ``None``), suite, set and figures."""
-    for protocol in VIEWS:
-        yield from ((protocol, *one) for one in every_set(metrics.get(protocol) or {}, combined))
-    yield from ((None, *one) for one in every_set(metrics, combined))
+    for protocol in (*VIEWS, None):
+        yield from ((protocol, *one) for one in every_set((metrics.get(protocol) or {}) if protocol else metrics, combined))
 
 
 def suites(metrics: Mapping[str, Any]) -> list[str]:

@@ -15,13 +15,8 @@ EXAMPLES = 5
 """Number of queries of each kind and retrieval set."""
 
 
-def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
-    """Return seen compounds that both runs get right and unseen ones that only the second does, chosen by the queries' ids.
-
-    Return ``None`` where there are none, or the captions of a run are not available.
-    """
-    if first.captions is None or second.captions is None:
-        return None
+def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid:
+    """Return seen compounds that both runs get right and unseen ones that only the second does, chosen by the queries' ids."""
     rows = []
     for name in ("atom", "comp"):
         here, there = common(first, second, first.where(CLEARED, "sys", name))
@@ -37,7 +32,7 @@ def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
     caption = (
         f"Examples of cleared sets: seen compounds that both models know, and unseen ones that {first.label(compared)} misses."
     )
-    return Grid(caption, head, rows, names=len(head)) if rows else None
+    return Grid(caption, head, rows, names=len(head))
 
 
 def _alone_in_front(one: Run, which: np.ndarray) -> np.ndarray:

@@ -32,7 +32,9 @@ class Figure:
         """Return the figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
         if not group or group.get(key) is None:
             return None
-        return cls._measured(group, key, group.get("n"), group.get(f"{key}_chance"), unit)
+        low, high = group.get(f"{key}_low"), group.get(f"{key}_high")
+        bounds = None if low is None or high is None else (low, high)
+        return cls(group[key], bounds, group.get("n"), group.get(f"{key}_chance"), bounds is None and f"{key}_low" in group, unit)
 
     @classmethod
     def another(cls, group: Mapping[str, Any], key: str) -> Figure | None:
@@ -40,9 +42,9 @@ class Figure:
         return cls.of({**group, f"{key}_chance": group["r1_chance"]}, key)
 
     @classmethod
-    def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure:
+    def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure | None:
         """Return the fraction of pairs whose truth scores above the negative: chance is 50 %. Pairs of one query count as one."""
-        return cls._measured(kind, key, kind.get("queries", kind["n"]), 50.0)
+        return cls.of({**kind, "n": kind.get("queries", kind["n"]), f"{key}_chance": 50.0}, key)
 
     @classmethod
     def of_share(cls, interval: Mapping[str, Any] | None, unit: str = "negatives") -> Figure | None:
@@ -52,12 +54,6 @@ class Figure:
         low, high = interval.get("low"), interval.get("high")
         bounds = None if low is None or high is None else (100 * low, 100 * high)
         return cls(100 * interval["share"], bounds, interval["n"], unit=unit)
-
-    @classmethod
-    def _measured(cls, group: Mapping[str, Any], key: str, n: int | None, chance: float | None, unit: str = "queries") -> Figure:
-        low, high = group.get(f"{key}_low"), group.get(f"{key}_high")
-        bounds = None if low is None or high is None else (low, high)
-        return cls(group[key], bounds, n, chance, bounds is None and f"{key}_low" in group, unit)
 
     @property
     def low(self) -> float:
@@ -145,10 +141,15 @@ def tells(difference: Mapping[str, Any] | None) -> bool:
     return not too_few(min(sides, default=None), difference["low"], difference["high"])
 
 
-def cell(figure: Figure | None) -> str:
+def rounded(number: float | None, digits: int = 1) -> str | None:
+    """Return a number for a table; ``None`` where there is none."""
+    return None if number is None else f"{number:.{digits}f}"
+
+
+def cell(figure: Figure | None) -> str | None:
     """Return a figure as tables print it, with half its 95 % interval, or with the whole one where its halves differ."""
     if figure is None:
-        return "–"
+        return None
     if figure.interval.startswith("±"):
         return f"{figure.value:.2f} ± {figure.interval[1:]}"
     return f"{figure.value:.2f} ({figure.interval})" if figure.interval else f"{figure.value:.2f}"

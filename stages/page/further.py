@@ -6,8 +6,8 @@ from typing import Any
 
 from stages.evaluation.summary import ARO_MIN_CASES
 from stages.page.display_names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
-from stages.page.figure import Figure, cell, over_draws, with_spread
-from stages.page.grid import Grid, plain
+from stages.page.figure import Figure, cell, over_draws, rounded, with_spread
+from stages.page.grid import Grid, Line, plain
 from stages.page.runs import Run
 from stages.text.inflection import is_verbal
 
@@ -15,7 +15,7 @@ CATEGORIES = {"spatial": "Spatial relations", "verb": "Verbs"}
 
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
-    """Return every table for which a run has figures."""
+    """Return every table; those for which no run has figures are without rows."""
     names = list(dict.fromkeys(suite for one in compared for suite in suites(one.metrics) if suite not in SUITES))
     # Suites of one name are parts of one suite, and share a table.
     named: dict[str, list[str]] = {}
@@ -23,10 +23,7 @@ def tables(compared: Sequence[Run]) -> list[Grid]:
         named.setdefault(suite_name(suite), []).append(suite)
     relations = [relation_table(compared, suite) for suite in names if suite.startswith("aro")]
     perturbed = [perturbed_table(compared, kind) for kind in ("text", "image")]
-    return [
-        *(suite_table(compared, *parts_of_suite) for parts_of_suite in named.values()),
-        *(grid for grid in (*relations, *perturbed) if grid),
-    ]
+    return [*(suite_table(compared, *parts_of_suite) for parts_of_suite in named.values()), *relations, *perturbed]
 
 
 def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
@@ -42,7 +39,7 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
     every = [figures for figures_of_set in of_set.values() for _, figures in figures_of_set]
     weighted, draws, macro = (any(key in figures for figures in every) for key in ("weighted", "draws", "macro"))
     cases = cases_of(every)
-    rows: list[list[str]] = []
+    rows: list[Line] = []
     for title, figures_of_set in of_set.items():
         for model, figures in figures_of_set:
             others = [Figure.of(figures.get("macro", {}).get("all"))] * macro
@@ -51,33 +48,29 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
             cells = [*map(cell, accuracies), *[over_draws(figures.get("draws"))] * draws, *map(cell, others)]
             rows.append([title, model, f"{figures['all']['n']:,}", *cells])
         first = figures_of_set[0][1]
-        by_weight, empty = first.get("weighted") or {}, ["–"] * (draws + macro + len(cases))
+        by_weight, empty = first.get("weighted") or {}, [None] * (draws + macro + len(cases))
         chances = [first["all"]["r1_chance"], *[by_weight.get("r1_chance")] * weighted]
-        rows.append([title, "Chance level", "", *map(_two_decimals, chances), *empty])
+        rows.append([title, "Chance level", "", *(rounded(chance, 2) for chance in chances), *empty])
         if scorers := first.get("shortcuts"):
             best = [first["all"].get("shortcut_r1"), *[by_weight.get("shortcut_r1")] * weighted]
             name = " / ".join(dict.fromkeys((scorers["best"], by_weight.get("best", scorers["best"]))))
-            rows.append([title, f"Text only ({name})", "", *map(_two_decimals, best), *empty])
+            rows.append([title, f"Text only ({name})", "", *(rounded(reached, 2) for reached in best), *empty])
     for suite, one in product(parts, compared):
         if whole := one.metrics.get("cases", {}).get(suite):
             figures_of_cases = (cell(Figure.of(whole, key)) for key in cases)
-            rows.append(["all cases", one.label(compared), "", "–", *["–"] * (weighted + draws + macro), *figures_of_cases])
+            rows.append(["all cases", one.label(compared), "", *[None] * (1 + weighted + draws + macro), *figures_of_cases])
     columns = ["Set", "Model", "sets", "accuracy", *["weighted"] * weighted, *["mean ± sd over draws"] * draws]
     columns += [*["macro accuracy"] * macro, *(CASES[key] for key in cases)]
     return Grid(f"{suite_name(parts[0])}: accuracy (%), with 95 % intervals.", plain(*columns), rows)
 
 
-def _two_decimals(share: float | None) -> str:
-    return "–" if share is None else f"{share:.2f}"
-
-
-def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
-    """Return a table as ARO's table 2: each common relation, and the means over them; ``None`` where no run has relations."""
+def relation_table(compared: Sequence[Run], suite: str) -> Grid:
+    """Return a table as ARO's table 2: each common relation, and the means over them."""
     relations = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
     counts: dict[str, int] = {}
     for figures in relations:
         counts |= {name: kind["n"] for name, kind in figures.get("kinds", {}).items() if kind["n"] >= ARO_MIN_CASES["relation"]}
-    rows: list[list[str]] = []
+    rows: list[Line] = []
     for category, title in CATEGORIES.items():
         names = sorted((name for name in counts if is_verbal(name) == (category == "verb")), key=lambda name: (-counts[name], name))
         if names:
@@ -89,11 +82,11 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
     head = [("", "Relation"), *(("Accuracy", one.label(compared)) for one in compared), ("", "cases")]
     least = ARO_MIN_CASES["relation"]
     caption = f"{suite_name(suite)}, VG-Relation: accuracy (%) by relation, of {least} cases or more, with 95 % intervals."
-    return Grid(caption, head, rows, names=1) if rows else None
+    return Grid(caption, head, rows, names=1)
 
 
-def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
-    """Return a table as ARO's tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` without any."""
+def perturbed_table(compared: Sequence[Run], kind: str) -> Grid:
+    """Return a table as ARO's tables 3 (``text``) and 4 (``image``): retrieval after each perturbation."""
     by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
     names = sorted({name for figures in by_model.values() for name in figures}, key=lambda name: (name != "none", name))
     rows = [
@@ -104,4 +97,4 @@ def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
     ]
     moved = "words of captions" if kind == "text" else "parts of images"
     caption = f"Retrieval after the {moved} changed places (%; ± standard deviation over seeds)."
-    return Grid(caption, plain("Model", "Perturbation", *WAYS.values()), rows) if rows else None
+    return Grid(caption, plain("Model", "Perturbation", *WAYS.values()), rows)

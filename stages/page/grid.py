@@ -17,6 +17,9 @@ LATEX = {
     "²": "$^2$",
 }
 
+Line = list[str | None]
+"""Cells; ``None`` is shown as a dash."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -27,8 +30,13 @@ class Grid:
 
     caption: str
     head: Sequence[tuple[str, str]]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str | None]]
     names: int = 2
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """Return the rows as they are shown."""
+        return [["–" if text is None else text for text in row] for row in self.rows]
 
 
 def plain(*columns: str) -> list[tuple[str, str]]:
@@ -39,7 +47,7 @@ def plain(*columns: str) -> list[tuple[str, str]]:
 def markdown(grid: Grid) -> str:
     """Return the table in GitHub's Markdown, its caption in front."""
     heads = [f"{group} {column}".strip() for group, column in grid.head]
-    lines = [heads, ["---" if i < grid.names else "---:" for i in range(len(heads))], *grid.rows]
+    lines = [heads, ["---" if i < grid.names else "---:" for i in range(len(heads))], *grid.lines]
     return "\n".join([f"**{_text(grid.caption)}**\n", *(f"| {' | '.join(map(_text, line))} |" for line in lines), ""])
 
 
@@ -61,7 +69,7 @@ def latex(grid: Grid) -> str:
         lines.append(" & ".join(cells) + r" \\")
         lines.append(" ".join(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" for group, start, width in spans if group))
     lines.append(" & ".join(escape(column) for _, column in grid.head) + r" \\")
-    lines += [r"\midrule", *(" & ".join(escape(cell) for cell in row) + r" \\" for row in grid.rows)]
+    lines += [r"\midrule", *(" & ".join(escape(cell) for cell in row) + r" \\" for row in grid.lines)]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
 
 

@@ -10,6 +10,7 @@ from stages.contract.schemas import PROTOCOLS
 from stages.evaluation.statistics import correlation
 from stages.page.display_names import full_name
 from stages.page.drawings import Drawing, Points, scatter
+from stages.page.figure import rounded
 from stages.page.grid import Grid, plain
 from stages.page.runs import Run
 
@@ -63,16 +64,10 @@ def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Gr
     rows = []
     for protocol, suite, name, part, dots in _dots(compared, accuracies):
         fitted = correlation([x for x, _ in dots], [figure.value for _, figure in dots])
-        interval = "–" if fitted["low"] is None else f"{fitted['low']:.2f} to {fitted['high']:.2f}"
-        numbers = ["–" if fitted[key] is None else f"{fitted[key]:.2f}" for key in ("r", "r2", "slope")]
-        rows.append(
-            [
-                f"{full_name(suite, name)}, {protocol}",
-                part,
-                *(text.replace("-", "−") for text in (*numbers, interval)),
-                str(fitted["n"]),
-            ]
-        )
+        interval = None if fitted["low"] is None else f"{fitted['low']:.2f} to {fitted['high']:.2f}"
+        numbers = (*(rounded(fitted[key], 2) for key in ("r", "r2", "slope")), interval)
+        shown = (text and text.replace("-", "−") for text in numbers)
+        rows.append([f"{full_name(suite, name)}, {protocol}", part, *shown, str(fitted["n"])])
     head = plain("Retrieval sets", "Part", "r", "R²", "slope", "95 % interval of r", "models")
     return Grid("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
 

@@ -9,7 +9,7 @@ import numpy as np
 from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.page.display_names import SETS, SPLITS
 from stages.page.drawings import Drawing, by_complexity, by_group
-from stages.page.figure import Figure, present
+from stages.page.figure import Figure, present, with_spread
 from stages.page.grid import Grid, plain
 from stages.page.runs import Run, complexities
 
@@ -37,27 +37,26 @@ def means(compared: Sequence[Run], protocol: str, suite: str, parts: Iterable[Pa
 
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
-    """Return a table for each suite for which two runs or more have figures."""
+    """Return a table for each protocol and suite; without rows where fewer than two runs have figures."""
     spread = f"mean ± standard deviation over {len(compared)} runs, without those of too few queries."
     by_n = complexities(compared)
     return [
         grid
         for protocol in PROTOCOLS
         for grid in (
-            *_table(f"Systematicity, {protocol}: R@1 (%) by split, {spread}", means(compared, protocol, "sys", SPLITS)),
-            *_table(f"Productivity, {protocol}: R@1 (%) by complexity, {spread}", means(compared, protocol, "prod", by_n)),
+            _table(f"Systematicity, {protocol}: R@1 (%) by split, {spread}", means(compared, protocol, "sys", SPLITS)),
+            _table(f"Productivity, {protocol}: R@1 (%) by complexity, {spread}", means(compared, protocol, "prod", by_n)),
         )
     ]
 
 
-def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> list[Grid]:
+def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> Grid:
     parts = list(dict.fromkeys(chain.from_iterable(of_set.values())))
-    rows = [[title, *(_cell(mean_of.get(part)) for part in parts)] for title, mean_of in of_set.items()]
-    return [Grid(caption, plain("Negatives", *map(str, parts)), rows, names=1)] if rows else []
-
-
-def _cell(figure: Figure | None) -> str:
-    return "–" if figure is None else f"{figure.value:.2f} ± {figure.high - figure.value:.2f}"
+    rows = []
+    for title, mean_of in of_set.items():
+        texts = {part: with_spread(figure.value, figure.high - figure.value, 2) for part, figure in mean_of.items()}
+        rows.append([title, *map(texts.get, parts)])
+    return Grid(caption, plain("Negatives", *map(str, parts)), rows, names=1)
 
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:

@@ -35,13 +35,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page with its drawings and tables. ``id`` is its place in the address."""
+    """A part of the page with its drawings and tables. ``id`` is its place in the address; tables without rows are left out."""
 
     id: str
     heading: str
     lead: str
     tables: Sequence[Table] = ()
     drawings: Sequence[Drawing] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", [table for table in self.tables if table.rows])
 
 
 FILTERS = {

@@ -18,7 +18,8 @@ from stages.contract.errors import CrepeError, InputError
 from stages.evaluation import metrics as metrics_file
 from stages.evaluation.figures import recalls
 from stages.evaluation.ranks import Ranks
-from stages.evaluation.summary import set_id
+from stages.evaluation.summary import ON_CLEARED
+from stages.page.display_names import all_sets
 from stages.page.figure import Figure
 
 WORKSPACE = "workspace"
@@ -46,10 +47,10 @@ class Run:
     n: np.ndarray
     split: np.ndarray
     ranks: Ranks
+    captions: pa.Table
+    """The captions that each set ranks, and their scores: the columns :data:`CAPTIONS`."""
     metrics: Mapping[str, Any] = field(default_factory=dict)
     """All figures, as ``metrics/evaluate.json`` has them."""
-    captions: pa.Table | None = None
-    """The captions that each set ranks, and their scores: the columns :data:`CAPTIONS`."""
 
     @property
     def raw(self) -> Mapping[str, Any]:
@@ -82,17 +83,8 @@ def complexities(compared: Sequence[Run]) -> list[int]:
 
 def ids(one: Run) -> dict[str, str]:
     """Return the id of each protocol's and type's sets, by their names in ``metrics/summary.json`` (``sets``)."""
-    if one.captions is None:
-        return {}
-    places: dict[tuple[str, ...], list[int]] = {}
-    for i, key in enumerate(zip(one.protocol, one.suite, one.set, strict=True)):
-        places.setdefault(key, []).append(i)
-    found = {}
-    for (protocol, suite, name), which in places.items():
-        asked = one.captions.take(which).to_pylist()
-        queries = ((one.query[i], row["truth"], row["negatives"]) for i, row in zip(which, asked, strict=True))
-        found[f"{protocol}.{suite}_{name}".removeprefix(".")] = set_id(queries)
-    return found
+    sets = [found for found in all_sets(one.metrics) if found[0] != ON_CLEARED and "id" in found[3]]
+    return {f"{protocol or ''}.{suite}_{name}".removeprefix("."): figures["id"] for protocol, suite, name, figures in sets}
 
 
 def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -107,8 +99,6 @@ def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray,
         if (key := (first.protocol[i], first.suite[i], first.set[i], first.query[i])) in places
     ]
     here, there = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    if first.captions is None or second.captions is None:
-        return here, there
     asked = zip(first.captions.take(here).to_pylist(), second.captions.take(there).to_pylist(), strict=True)
     same = [a["truth"] == b["truth"] and sorted(a["negatives"]) == sorted(b["negatives"]) for a, b in asked]
     return here[same], there[same]

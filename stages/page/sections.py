@@ -47,13 +47,10 @@ def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
     names = [set_name("prod", name) for name in of_suite]
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
     tables = [Table("R@1 (%) by complexity", ["Atoms", *names], rows), *asked(of_suite)]
-    slopes = {name: figures["slope"] for name, figures in of_suite.items() if figures.get("slope")}
-    if slopes:
-        kinds = {"raw": "the model", "shortcut": "the text-only scorer most like it", "over_shortcut": "left of the model's"}
-        changes: list[list[Cell]] = [
-            [text, *(Difference.of(slopes.get(name, {}).get(kind)) for name in of_suite)] for kind, text in kinds.items()
-        ]
-        tables.append(Table("Change of R@1 with each further atom, in points", ["Slope of", *names], changes))
+    slopes = [figures.get("slope") or {} for figures in of_suite.values()]
+    kinds = {"raw": "the model", "shortcut": "the text-only scorer most like it", "over_shortcut": "left of the model's"}
+    changes = [[text, *(Difference.of(slope.get(kind)) for slope in slopes)] for kind, text in kinds.items() if any(slopes)]
+    tables.append(Table("Change of R@1 with each further atom, in points", ["Slope of", *names], changes))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
     return Section(f"productivity-{protocol}", f"Productivity: {VIEWS[protocol]}", lead, tables, drawings)
 

@@ -12,6 +12,14 @@ from stages.page.figure import Figure, points, tells
 Metrics = Mapping[str, Any]
 ONE_COLOUR = 0.03
 """Fraction of crops of one colour above which the report mentions them."""
+VERDICTS = {
+    "yes": "the model beats every text-only guess on",
+    "worse": "a text-only guess does better than the model on",
+    "no": "a text-only guess does as well as the model on",
+    "unclear": "the difference may be chance on",
+    "few": "there are too few queries or images to tell on",
+    "none": "there are no queries of",
+}
 FAULTS = 3
 """Maximum number of violations by text-only scorers that are named; the others are in ``metrics/audit.json``."""
 
@@ -37,19 +45,7 @@ def against_text(metrics: Metrics, shown: Metrics, protocol: str, spread: float)
         cell = beaten(figures, spread) if figures else None
         verdicts.setdefault(cell.verdict if cell else "none", []).append(f"{set_name(suite, name)} ({suite})")
     where = "sets that are cleared of text-only shortcuts" if protocol == CLEARED else "the paper's sets"
-    parts = []
-    if yes := verdicts.get("yes"):
-        parts.append(f"the model beats every text-only guess on {_and(yes)}")
-    if worse := verdicts.get("worse"):
-        parts.append(f"a text-only guess does better than the model on {_and(worse)}")
-    if no := verdicts.get("no"):
-        parts.append(f"a text-only guess does as well as the model on {_and(no)}")
-    if unclear := verdicts.get("unclear"):
-        parts.append(f"the difference may be chance on {_and(unclear)}")
-    if few := verdicts.get("few"):
-        parts.append(f"there are too few queries or images to tell on {_and(few)}")
-    if none := verdicts.get("none"):
-        parts.append(f"there are no queries of {_and(none)}")
+    parts = [f"{text} {_and(verdicts[verdict])}" for verdict, text in VERDICTS.items() if verdict in verdicts]
     return f"On {where}, {'; '.join(parts)}."
 
 

@@ -41,20 +41,13 @@ def section(
             for name, set_figures in of_suite.items()
         ]
         tables.append(Table(f"{title} (%) by split", ["Negatives", *groups], rows, folded=key != "r1"))
-    if any(figures.get("queries") for figures in of_suite.values()):
-        tables.append(_queries(of_suite))
-    if any(seen.values()):
-        tables.append(_seen(seen))
-    tables += asked(of_suite)
+    tables += [_queries(of_suite), _seen(seen), *asked(of_suite)]
     gaps = {name: figures["gap"] for name, figures in of_suite.items() if "gap" in figures}
-    if gaps:
-        head = ["Negatives", "SC − UC", "on similar items", "left of it", *(f"against {other}" for other in _others(gaps))]
-        tables.append(Table("Seen less unseen compounds, in points of R@1", head, [_gap(name, gaps) for name in gaps]))
-        head = ["Negatives", "difference", "compared", "the model", "text only", "which", "left of the model's"]
-        text_only = [row for name, set_figures in gaps.items() for row in _text_only(name, set_figures)]
-        tables.append(
-            Table("The same, compared with the text-only scorer that shows most of it, in points of R@1", head, text_only)
-        )
+    head = ["Negatives", "SC − UC", "on similar items", "left of it", *(f"against {other}" for other in _others(gaps))]
+    tables.append(Table("Seen less unseen compounds, in points of R@1", head, [_gap(name, gaps) for name in gaps]))
+    head = ["Negatives", "difference", "compared", "the model", "text only", "which", "left of the model's"]
+    text_only = [row for name, set_figures in gaps.items() for row in _text_only(name, set_figures)]
+    tables.append(Table("The same, compared with the text-only scorer that shows most of it, in points of R@1", head, text_only))
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
         "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: similar items are equal "

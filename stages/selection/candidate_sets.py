@@ -77,21 +77,18 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
     slots = slots_of(question.truths, size)
     share = -(-SETS // max(sum(map(len, slots)), 1))
-    parts, before = [], 0
+    before = np.cumsum([0, *(len(truth.negatives) for truth in question.truths)])
+    parts = []
     for number, (truth, slots_of_truth, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
         if slots_of_truth:
             agreed = _preferences(rated.exact).sum(axis=1) + _preferences(rated.learned[HALF]).sum(axis=1)
             similar = np.concatenate([rated.similar, rated.meaning[:1]]).mean(axis=0).round(6)
             tried = [sets for here in slots_of_truth for sets in _tried(here, agreed, similar, size, share, draw)]
             places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0)
-            parts.append(_described(question.query_id, number, truth, rated, places, before))
-        before += len(truth.negatives)
+            parts.append(_described(question.query_id, number, truth, rated, places, before[number]))
     if not parts:
         return None
-    changes, before = [], 0
-    for truth, rated in zip(question.truths, ratings, strict=True):
-        changes.append(rated.changes + np.array([[before], [0], [0]]))
-        before += len(truth.negatives)
+    changes = [rated.changes + np.array([[b], [0], [0]]) for rated, b in zip(ratings, before[:-1], strict=True)]
     joined = {name: np.concatenate([part[name] for part in parts], axis=int(name == "gains")) for name in parts[0]}
     return CandidateSets(question.query_id, question.image_id, changes=np.concatenate(changes, axis=1).astype(np.int32), **joined)
 

@@ -55,10 +55,8 @@ class Problem(NamedTuple):
 
         Shapes: ``values`` (sets, scorers); returned (groups, scorers) and (groups, 1).
         """
-        of_queries = [
-            np.add.reduceat(each * (chosen[:, None] if each.ndim > 1 else 1), self.starts[:-1]) for each in (values, chosen)
-        ]
-        return self.members @ of_queries[0], (self.members @ of_queries[1])[:, None]
+        total, n = (np.add.reduceat(each, self.starts[:-1]) for each in (values * chosen[:, None], chosen))
+        return self.members @ total, (self.members @ n)[:, None]
 
 
 class Bounds(NamedTuple):
@@ -222,10 +220,8 @@ def _probabilities(
 
     By exact scorers, by learned ones as evaluators are expected to rank, the same for each quarter, and as each quarter ranks.
     """
-    exact, gains = (
-        np.concatenate([query.exact for query in queries]).astype(float),
-        np.concatenate([query.gains for query in queries], axis=1),
-    )
+    exact = np.concatenate([query.exact for query in queries]).astype(float)
+    gains = np.concatenate([query.gains for query in queries], axis=1)
     # Evenly spaced, to save time.
     sample = np.arange(0, gains.shape[1], -(-gains.shape[1] // MAX_SETS))
     half, quarter = calibration.fitted((gains[QUARTERS[0], sample], gains[QUARTERS[1], sample]))

@@ -141,14 +141,6 @@ def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramMode
 
 
 def _ordered(truth: Truth, order: Sequence[int]) -> Truth:
-    def taken(values: Sequence[Any]) -> list[Any]:
-        return [values[i] for i in order]
-
-    return Truth(
-        caption=truth.caption,
-        negatives=taken(truth.negatives),
-        slots=taken(truth.slots),
-        kinds=taken(truth.kinds),
-        far=taken(truth.far),
-        named=truth.named,
-    )
+    by_candidate = ("negatives", "slots", "kinds", "far")
+    ordered: dict[str, Any] = {name: [getattr(truth, name)[i] for i in order] for name in by_candidate}
+    return truth._replace(**ordered)

@@ -7,7 +7,7 @@ so that the order in which a processor adds numbers does not matter.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -86,12 +86,9 @@ class RecurrentModel:
         # Sorted by length, to save padding.
         order = sorted(range(len(texts)), key=lambda i: (len(words(texts[i])), i))
         scores = np.zeros(len(texts))
-        for which in _parts(order):
+        for start in range(0, len(order), AT_ONCE):
+            which = order[start : start + AT_ONCE]
             with self.torch.inference_mode():
                 losses, owner = self._losses([texts[i] for i in which])
             scores[which] = -np.bincount(owner.numpy(), losses.numpy(), minlength=len(which))
         return scores.round(DIGITS)
-
-
-def _parts(order: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (order[start : start + AT_ONCE] for start in range(0, len(order), AT_ONCE))

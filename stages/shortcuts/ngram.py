@@ -12,7 +12,6 @@ each caption.
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from heapq import nsmallest
@@ -65,10 +64,11 @@ def training_captions(training_sets: Sequence[Path], which: Sequence[int], most:
 class NGramModel:
     """A trigram model of captions; :meth:`score` gives natural logarithms."""
 
-    def __init__(self, vocabulary: dict[str, int], frequency: np.ndarray, trigrams: Counts):
+    def __init__(self, vocabulary: dict[str, int], trigrams: Counts):
         self.vocabulary = vocabulary
-        # How often each word occurs, by its number; at least 1, so that its logarithm is finite.
-        self.frequency = np.maximum(frequency, 1.0)
+        # How often each word, the last one of a trigram, occurs, by its number; at least 1, so that its logarithm is finite.
+        occurs = np.bincount(trigrams[0] & _mask(1), trigrams[1], minlength=len(vocabulary) + UNKNOWN + 1)
+        self.frequency = np.maximum(occurs, 1.0)
         self.trigrams = Level(*trigrams)
         # Below trigrams, Kneser-Ney counts the distinct contexts that a word completes, not its occurrences.
         pairs, before = np.unique(trigrams[0] & _mask(2), return_counts=True)
@@ -79,18 +79,12 @@ class NGramModel:
     def estimate(cls, captions: Iterable[str]) -> NGramModel:
         chosen = iter(captions)
         vocabulary: dict[str, int] = {}
-        frequency: Counter[int] = Counter()
         trigrams: Counts = (np.empty(0, np.int64), np.empty(0))
         while chunk := list(islice(chosen, CHUNK)):
             numbers = [[_number(word, vocabulary) for word in words(caption)] for caption in chunk]
-            for sentence in numbers:
-                frequency.update(sentence)
             keys = _keys(*_flat(numbers))[0]
-            trigrams = _merged(trigrams, np.unique(keys, return_counts=True))
-        counts = np.zeros(len(vocabulary) + UNKNOWN + 1)
-        for word, n in frequency.items():
-            counts[word] = n
-        return cls(vocabulary, counts, trigrams)
+            trigrams = _totals(np.concatenate([trigrams[0], keys]), np.concatenate([trigrams[1], np.ones(len(keys))]))
+        return cls(vocabulary, trigrams)
 
     def score(self, sentences: Sequence[str]) -> np.ndarray:
         """Return the natural logarithm of each sentence's probability, its end included. Shape: (sentences,)."""
@@ -157,10 +151,6 @@ def _keys(flat: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray
     keys = (flat[:-2] << 2 * BITS) | (flat[1:-1] << BITS) | flat[2:]
     whole = owner[:-2] == owner[2:]
     return keys[whole], owner[2:][whole]
-
-
-def _merged(one: Counts, other: Counts) -> Counts:
-    return _totals(*(np.concatenate(both) for both in zip(one, other, strict=True)))
 
 
 def _totals(keys: np.ndarray, counts: np.ndarray) -> Counts:

@@ -66,9 +66,9 @@ def test_a_language_model_of_the_users_own_is_in_the_legend():
 def test_the_same_as_text_for_several_models():
     one, other = ({"cleared": {"prod": {"swap": figures(r1)}}, "paper": {"prod": {"swap": figures()}}} for r1 in (60.0, 40.0))
     found = grid({"a": one, "b": other})
-    assert [row[:3] for row in found.rows] == [
+    assert [row[:3] for row in found.lines] == [
         ["HN-Swap, productivity", protocol, label] for protocol in ("paper", "cleared") for label in "ab"
     ]
-    assert found.rows[3][3:] == ["900", "20.0", "40.0 ±2.0", "85.0 ±2.0 (0.5)", "22.0 (ngram)", "21.0", "20.5 (neural)", "5.6"]
-    assert {len(row) for row in found.rows} == {len(found.head)}
+    assert found.lines[3][3:] == ["900", "20.0", "40.0 ±2.0", "85.0 ±2.0 (0.5)", "22.0 (ngram)", "21.0", "20.5 (neural)", "5.6"]
+    assert {len(row) for row in found.lines} == {len(found.head)}
     assert not grid({"a": {"aro": {}}}).rows
