@@ -10,7 +10,7 @@ from stages.evaluation.figures import detects, percent
 from stages.evaluation.intervals import Interval
 from stages.evaluation.ranks import rank
 from stages.evaluation.sets import Case, Layout, Pair, Query, RetrievalSet, Split
-from stages.evaluation.summary import Ranked, headline, summarise
+from stages.evaluation.summary import Ranked, headline, set_id, summarise
 from stages.images.crops import Crop
 
 
@@ -245,3 +245,10 @@ def test_queries_are_counted_by_split_for_every_training_set():
 
 def test_a_last_bit_below_0_is_no_minus_0():
     assert str(percent(-1e-17)) == "0.0"
+
+
+def test_the_id_of_sets_is_of_their_queries_truths_and_negatives_in_any_order():
+    asked = [("region-1", "a dog", ["a cat", "a cow"]), ("region-2", "a hen", ["a fox"])]
+    again = [asked[1], ("region-1", "a dog", ["a cow", "a cat"])]
+    others = [[asked[0]], [*asked[:1], ("region-2", "a hen", ["an owl"])], [*asked[:1], ("region-3", "a hen", ["a fox"])]]
+    assert set_id(asked) == set_id(again) and len({set_id(of) for of in (asked, *others)}) == 4
