@@ -6,11 +6,12 @@ must be on its machine too. A lost task is run again and makes the same shard.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError
@@ -67,7 +68,7 @@ def model_of(recipe: Recipe) -> DualEncoder:
     return load_dual(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
 
 
-def encode_piece(piece: Piece, model: DualEncoder, images: ImageFolder, workers: int = 1) -> int:
+def encode_piece(piece: Piece, model: DualEncoder, images: ImageFolder) -> int:
     """Make a shard, and return the number of encoded things.
 
     Raises:
@@ -79,10 +80,17 @@ def encode_piece(piece: Piece, model: DualEncoder, images: ImageFolder, workers:
         features = finite(model.encode_text(piece.texts), [f"caption {text!r}" for text in piece.texts], model.name)
         FeatureStore.write(piece.kept, piece.keys, features, truncated)
     else:
-        prepared = dict(images.crops(piece.crops, model.prepare, workers))
-        features = model.encode_image([prepared[crop] for crop in piece.crops])
-        FeatureStore.write(piece.kept, piece.keys, finite(features, list(map(described, piece.crops)), model.name))
+        keys = dict(zip(piece.crops, piece.keys, strict=True))
+        encode_crops(model, piece.kept, keys, list(images.crops(keys, model.prepare)))
     return len(piece.keys)
+
+
+def encode_crops(model: DualEncoder, kept: Path, keys: Mapping[Crop, bytes], prepared: Sequence[tuple[Crop, Any]]) -> int:
+    """Make a shard of prepared crops, and return their number; errors are those of :func:`encode_piece`."""
+    crops, things = zip(*prepared, strict=True)
+    features = finite(model.encode_image(things), list(map(described, crops)), model.name)
+    FeatureStore.write(kept, [keys[crop] for crop in crops], features)
+    return len(crops)
 
 
 def described(crop: Crop) -> str:
@@ -102,10 +110,14 @@ def pieces(missing: Missing) -> Iterator[Piece]:
 
 
 def encode_here(model: DualEncoder, workers: int, missing: Missing) -> None:
-    """Encode in this process; ``workers`` threads read, decode and prepare images."""
+    """Encode in this process; ``workers`` threads read, decode and prepare the next images while the model encodes."""
+    keys = {crop: key for key, crop in missing.crops}
+    prepared = missing.images.crops(keys, model.prepare, workers)
     with progress_bar("encoding", "item", len(missing.crops) + len(missing.texts)) as bar:
-        for piece in pieces(missing):
-            bar.update(encode_piece(piece, model, missing.images, workers))
+        while some := list(islice(prepared, CROPS)):
+            bar.update(encode_crops(model, missing.folder / "crops", keys, some))
+        for piece in pieces(missing._replace(crops=())):
+            bar.update(encode_piece(piece, model, missing.images))
 
 
 def encode_elsewhere(recipe: Recipe, model: Model, workers: int, missing: Missing) -> None:
