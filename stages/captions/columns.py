@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from stages.captions.lines import STRAY_RETURN, TOO_LONG, lines
-from stages.captions.rows import BESIDE, Column, Fault, Row, rows_of
+from stages.captions.rows import OTHER_COLUMNS, Column, Fault, Row, rows_of
 from stages.contract.errors import InputError, one_line
 
 FIRST = 100
@@ -38,7 +38,7 @@ def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]])
 
     def rows(path: Path, column: Column) -> Iterator[Row]:
         position, width = -1, 0
-        beside: list[int] = []  # columns of the row's part of the data set, and of its image's download
+        others: list[int] = []  # columns of the row's part of the data set, and of its image's download
         records: Iterator[tuple[int, list[str] | Fault]] = enumerate(split(lines(path), column), 1)
         if not column.header:
             first = list(islice(records, FIRST))
@@ -53,12 +53,12 @@ def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]])
                 width = width or len(fields)
                 position = position_of(path, fields if column.header else None, width, column)
                 if column.header:
-                    beside = [fields.index(name) if fields.count(name) == 1 else -1 for name in BESIDE]
+                    others = [fields.index(name) if fields.count(name) == 1 else -1 for name in OTHER_COLUMNS]
                     continue
             if len(fields) != width:
                 yield Row(number, None, "wrong_number_of_columns", f"{len(fields)} instead of {width}: {ascii(fields)[:60]}")
             else:
-                said = (fields[i] if i not in (-1, position) else None for i in beside)
+                said = (fields[i] if i not in (-1, position) else None for i in others)
                 yield from rows_of(number, fields[position], *said)
 
     return rows

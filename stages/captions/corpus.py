@@ -51,8 +51,8 @@ def files(path: str | Path, kind: str) -> list[Path]:
             raise InputError(file, "is a broken link", "fix the link, or move it out of the folder")
         # A shard's extension comes last, or before its compression's: "notes.md" has none, "a.tsv.part" is an incomplete download.
         suffixes = Path(file.name.lower()).suffixes
-        beside = _BESIDE.intersection(suffixes[-1:]) or file.name.endswith(STATISTICS)
-        if file.is_file() and not beside and any(ending in suffixes for ending in endings):
+        attached = _CHECKSUMS.intersection(suffixes[-1:]) or file.name.endswith(STATISTICS)
+        if file.is_file() and not attached and any(ending in suffixes for ending in endings):
             if not file.name.lower().endswith(whole):
                 wrong = f"does not end in {', '.join(whole)}"
                 raise InputError(file, wrong, "unpack or rename it, or take it out of the folder")
@@ -91,7 +91,7 @@ def _walk(folder: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
-_BESIDE = frozenset((".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig"))
+_CHECKSUMS = frozenset((".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig"))
 """Extensions of other files next to a shard with its name."""
 STATISTICS = "_stats.json"
 """Suffix of img2dataset's files of download statistics."""

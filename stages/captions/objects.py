@@ -11,7 +11,7 @@ import ijson
 import orjson
 
 from stages.captions.lines import LONGEST_LINE, lines, opened
-from stages.captions.rows import BESIDE, HELD_OUT, HELD_OUT_SPLITS, TRIAL_ROWS, Column, Row, rows_of
+from stages.captions.rows import HELD_OUT, HELD_OUT_SPLITS, OTHER_COLUMNS, TRIAL_ROWS, Column, Row, rows_of
 from stages.contract.errors import InputError, one_line
 
 DEEPEST = 8
@@ -30,7 +30,7 @@ def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
             yield Row(number, None, "not_an_object", type(item).__name__ if isinstance(item, list) else repr(item)[:80])
         elif column.key in item:
             has_caption = True
-            said = (item.get(name) if name != column.key else None for name in BESIDE)
+            said = (item.get(name) if name != column.key else None for name in OTHER_COLUMNS)
             yield from rows_of(number, item[column.key], *said)
         else:
             known |= dict.fromkeys(item)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.captions.columns import position_of
-from stages.captions.rows import BESIDE, REMEDY, Column, Row, rows_of
+from stages.captions.rows import OTHER_COLUMNS, REMEDY, Column, Row, rows_of
 from stages.contract.errors import InputError
 
 
@@ -24,7 +24,7 @@ def parquet_rows(path: Path, column: Column) -> Iterator[Row]:
         same = schema.names[:position].count(name)  # columns are read by name, and all of that name come
         further = [
             column if column != name and schema.names.count(column) == 1 and _is_text(schema.field(column).type) else None
-            for column in BESIDE
+            for column in OTHER_COLUMNS
         ]
         for batch in parquet.iter_batches(columns=[name, *filter(None, further)], batch_size=4096):
             captions = [column for column, its in zip(batch.columns, batch.schema.names, strict=True) if its == name][same]

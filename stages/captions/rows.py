@@ -13,7 +13,7 @@ TRIAL_ROWS = 1000
 NO_IMAGE, HELD_OUT = LEFT_OUT = ("no_image", "held_out")
 """Valid rows that no model was trained on: the image could not be downloaded, or is for testing. They are not a fault of the
 file."""
-SPLIT, STATUS = BESIDE = ("split", "status")
+SPLIT, STATUS = OTHER_COLUMNS = ("split", "status")
 """Columns with the row's part of the data set, and with its image's download status (img2dataset's)."""
 HELD_OUT_SPLITS = frozenset(("val", "valid", "validation", "dev", "test"))
 FAILED = "failed_to_"

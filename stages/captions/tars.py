@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from stages.captions.rows import BESIDE, Column, Row, row_of, rows_of
+from stages.captions.rows import OTHER_COLUMNS, Column, Row, row_of, rows_of
 from stages.contract.errors import InputError, one_line
 
 LARGEST_TEXT = 1 << 20
@@ -43,7 +43,7 @@ def _of_object(number: int, text: str, column: Column) -> Iterator[Row]:
     elif column.key not in found:
         yield Row(number, None, "missing_column", f"it has {', '.join(found)}".encode("utf-8", "replace").decode()[:200])
     else:
-        yield from rows_of(number, found[column.key], *(found.get(name) for name in BESIDE))
+        yield from rows_of(number, found[column.key], *(found.get(name) for name in OTHER_COLUMNS))
 
 
 def text_of_member(file: BinaryIO, entry: Entry) -> str | None:

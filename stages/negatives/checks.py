@@ -16,13 +16,12 @@ from stages.negatives.caption import Caption
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import FEMALE, LIKELY, MALE
 from stages.semantics import relations, wordnet
+from stages.semantics.kinds import UNSEEN
 from stages.text.lexicon import words
 from stages.text.word_classes import is_person
 
 PRONOUNS = ((words("he his him himself"), MALE), (words("she her hers herself"), FEMALE))
 """Pronouns, and the people they can refer to."""
-ABSTRACT = frozenset(f"noun.{kind}" for kind in words("act attribute cognition event feeling motive process relation state time"))
-"""WordNet's lexical files of things that no picture shows."""
 POSSESSED = re.compile(r"\b(my|your|his|her|its|our|their) (an?|the)\b", re.IGNORECASE)
 
 
@@ -97,7 +96,7 @@ def invisible(case: Case) -> bool:
 def visible(noun: str) -> bool:
     """Return whether a noun's most common sense is a visible thing; a click is not, although it is also a part of a lock."""
     found = wordnet.senses(noun, "n")
-    return noun in wordnet.SENSES or not found or found[0].lexname() not in ABSTRACT
+    return noun in wordnet.SENSES or not found or found[0].lexname() not in UNSEEN
 
 
 def senseless(case: Case) -> bool:

@@ -57,7 +57,7 @@ def named(*nouns: str) -> Knowledge:
 
 
 @cache
-def told() -> Meanings:
+def with_usage() -> Meanings:
     """Return meanings that know what people say of what, by the shipped counts."""
     with TemporaryDirectory() as folder:
         usage.write(Path(folder), [], None, 10**6, section(Run, workers=1))

@@ -11,7 +11,7 @@ from stages.negatives.candidate import Candidate
 from stages.negatives.checks import CHECKS, checked, visible
 from stages.negatives.vocabulary import Vocabulary
 from tests.negatives.captions import written
-from tests.negatives.known import MAX_TRUE, evidence_of, knowing, told, vocabulary
+from tests.negatives.known import MAX_TRUE, evidence_of, knowing, vocabulary, with_usage
 
 RED_CAR = SceneGraph(("car",), ((0, "red"),))
 DOG_ON_CAR = SceneGraph(("dog", "car"), (), ((0, "on", 1),))
@@ -50,7 +50,7 @@ SEEN = knowing(Vocabulary({kind: {} for kind in ("object", "attribute", "relatio
 
 def sense():
     """Made when a case is tried, since it takes seconds."""
-    return knowing(vocabulary(), told(), least_association=0.1)
+    return knowing(vocabulary(), with_usage(), least_association=0.1)
 
 
 CASES = [
@@ -116,7 +116,7 @@ def test_what_says_nothing_else_is_no_negative():
 def test_what_people_rarely_say_is_taken_last():
     """Somebody sits on a bench more often than by chance, and a car does so less often; "further" foils come last as well."""
     graph = related("man", "sit on", "bench")
-    knowledge = knowing(vocabulary(), told())
+    knowledge = knowing(vocabulary(), with_usage())
     found = {foil: settled(graph, "object", 0, foil, knowledge=knowledge).usual for foil in ("cat", "car")}
     assert found == {"cat": True, "car": False}
     near = settled(RED_CAR, "attribute", 0, "green")

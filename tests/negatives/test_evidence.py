@@ -8,7 +8,7 @@ from stages.negatives.counts import RULED_OUT
 from stages.negatives.evidence import Evidence
 from stages.negatives.known_things import Thing
 from stages.negatives.meanings import ALIKE, LIKELY
-from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, told
+from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, with_usage
 
 RARE = MAX_TRUE / 2
 """What is less probable than this may be offered as false."""
@@ -177,24 +177,24 @@ def test_a_statement_is_no_more_probable_than_its_parts():
 
 
 def test_a_colour_that_is_not_known_is_as_probable_as_among_such_things():
-    known = evidence_of(SceneGraph(("elephant", "car")), told())
+    known = evidence_of(SceneGraph(("elephant", "car")), with_usage())
     assert known.attribute("elephant", "pink") < RARE < MAX_TRUE < known.attribute("elephant", "gray")
     assert known.attribute("car", "purple") < MAX_TRUE < known.attribute("car", "blue")
 
 
 def test_a_word_that_nobody_says_and_one_that_nothing_excludes_may_hold():
-    known = evidence_of(SceneGraph(("woman", "plate", "plate"), ((1, "dirty"),)), told())
+    known = evidence_of(SceneGraph(("woman", "plate", "plate"), ((1, "dirty"),)), with_usage())
     assert min(known.attribute("woman", "crying"), known.attribute("woman", "lovely"), known.attribute("plate", "clean")) > MAX_TRUE
 
 
 def test_where_a_known_thing_stands_is_open():
     graph = SceneGraph(("man", "jacket", "couch"), (), ((0, "near", 1),))
-    assert evidence_of(graph, told()).triple("man", "to the left of", "jacket") > 0.1
+    assert evidence_of(graph, with_usage()).triple("man", "to the left of", "jacket") > 0.1
 
 
 def test_what_people_never_say_of_such_things_does_not_hold():
     """Nobody wrote where the mountain is, but no mountain wears sunglasses; a person may."""
-    known = evidence_of(SceneGraph(("mountain", "person", "sunglasses")), told())
+    known = evidence_of(SceneGraph(("mountain", "person", "sunglasses")), with_usage())
     assert known.triple("mountain", "wear", "sunglasses") < MAX_TRUE < known.triple("person", "wear", "sunglasses")
     assert known.triple("sunglasses", "wear", "person") < MAX_TRUE
     assert min(known.triple("mountain", place, "sunglasses") for place in ("behind", "rise behind", "near")) > MAX_TRUE
@@ -202,27 +202,27 @@ def test_what_people_never_say_of_such_things_does_not_hold():
 
 def test_what_nobody_mentions_is_where_such_things_are():
     """There may be a cup at a desk that nobody wrote of, and if so, it is mostly on the desk; a second desk may be anywhere."""
-    known = evidence_of(SceneGraph(("desk", "floor")), told())
+    known = evidence_of(SceneGraph(("desk", "floor")), with_usage())
     assert known.triple("cup", "on", "desk") == pytest.approx(known.unmentioned("cup"))
-    of_two = evidence_of(SceneGraph(("desk", "cup"), (), ((1, "on", 0),)), told())
+    of_two = evidence_of(SceneGraph(("desk", "cup"), (), ((1, "on", 0),)), with_usage())
     assert of_two.triple("desk", "on", "cup") < RULED_OUT + of_two.unmentioned("cup") + of_two.unmentioned("desk") / 2
 
 
 def test_what_is_covered_in_snow_shows_snow():
     """Nobody lists the snow; an attribute of several words names it all the same."""
-    known = evidence_of(SceneGraph(("bench",), ((0, "covered in snow"),)), told())
+    known = evidence_of(SceneGraph(("bench",), ((0, "covered in snow"),)), with_usage())
     assert known.unmentioned("snow") == LIKELY > known.unmentioned("lamp")
     assert known.within(Box(0, 0, 1, 1)).unmentioned("snow") < LIKELY, "the crop does not show the bench"
 
 
 def test_where_a_clock_may_be_a_wall_clock_may():
     """Hardly anybody calls it so, and a reader sees a clock."""
-    known = evidence_of(SceneGraph(("desk",)), told())
+    known = evidence_of(SceneGraph(("desk",)), with_usage())
     assert known.unmentioned("wall clock") >= ALIKE * known.unmentioned("clock") > 1e-4
 
 
 def boxed(names, boxes):
-    return in_boxes(SceneGraph(names), boxes, of_words=told())
+    return in_boxes(SceneGraph(names), boxes, of_words=with_usage())
 
 
 def test_what_lies_in_the_box_of_a_desk_may_well_be_on_it():
@@ -246,4 +246,4 @@ def test_what_is_far_apart_is_not_next_to_each_other():
 def test_the_material_of_what_has_a_colour_is_open():
     """A silver backpack may be one of leather, and is not one of stone."""
     graph = SceneGraph(("backpack",), ((0, "silver"),))
-    assert evidence_of(graph, told()).attribute("backpack", "leather") > RARE
+    assert evidence_of(graph, with_usage()).attribute("backpack", "leather") > RARE

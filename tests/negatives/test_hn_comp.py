@@ -12,7 +12,7 @@ from stages.negatives.evidence import Evidence
 from stages.negatives.frame import in_frame, is_one_compound
 from stages.negatives.meanings import LIKELY
 from tests.negatives.captions import region_row, written
-from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, knowing, told, vocabulary
+from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, knowing, vocabulary, with_usage
 
 NOUNS = ("car", "bus", "truck", "wheel", "dog", "cat", "table", "bed", "cup", "shelf", "grass", "horse", "chair", "box")
 WORDS = vocabulary(NOUNS, ("pink", "blue", "black", "green"), ("on", "under", "in"))
@@ -253,7 +253,7 @@ def test_what_a_name_says_is_not_said_again():
 def test_what_people_hardly_ever_say_is_no_second():
     """Of a blue dog an annotator was wrong, or means a toy."""
     known = image(SceneGraph(("car", "dog"), ((0, "pink"), (1, "blue"))))
-    careful = knowing(WORDS, told(), least_association=0.1)
+    careful = knowing(WORDS, with_usage(), least_association=0.1)
     assert with_second(PINK_CAR, known).second.text == "a blue dog"
     assert with_second(PINK_CAR, known, knowledge=careful) is None
 

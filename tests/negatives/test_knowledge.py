@@ -7,7 +7,7 @@ from stages.graphs.graph import SceneGraph
 from stages.negatives import counts, knowledge
 from stages.negatives.knowledge import Sources
 from stages.parameters.sections import Foils, Run
-from tests.negatives.known import knowing, told, vocabulary
+from tests.negatives.known import knowing, vocabulary, with_usage
 from tests.negatives.regions import FOILS, write
 from tests.running import section
 
@@ -47,12 +47,12 @@ def test_what_training_sets_lack_is_kept_only_where_every_one_must_have_seen_a_f
 
 
 def test_what_people_hardly_ever_say_is_not_sensible_unless_the_truth_says_as_odd_a_thing():
-    known = knowing(vocabulary(), told(), least_association=0.08)
+    known = knowing(vocabulary(), with_usage(), least_association=0.08)
     truth, odd = SceneGraph(("dog",), ((0, "black"),)), SceneGraph(("car", "jacket"), (), ((0, "wear", 1),))
     assert known.sensible(SceneGraph(("dog",), ((0, "brown"),)), truth)
     assert not known.sensible(odd, truth)
     assert known.sensible(odd, odd)
-    assert knowing(vocabulary(), told(), least_association=0.0).sensible(odd, truth)
+    assert knowing(vocabulary(), with_usage(), least_association=0.0).sensible(odd, truth)
 
 
 def test_without_training_sets_there_is_no_knowledge(tmp_path, sources):
