@@ -184,7 +184,6 @@ TABLES: dict[str, Table] = {
         ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap or HN-Neg"),
         ("truth", pa.string(), "the true caption that it was made of; a query of HN-Comp or HN-Neg may have several"),
         *EDIT,
-        ("far", pa.int8(), "0; where cleared takes it only if others are too few, 1 (a further foil) or 2 (rarely used so)"),
         ("reason", pa.string(), "the code of the check that it failed; null for a valid candidate"),
     ),
     "queries": Table(

@@ -8,7 +8,6 @@ from typing import Any
 
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph, Span
-from stages.negatives import nearness
 
 Row = dict[str, Any]
 KINDS = ("object", "attribute", "relation")
@@ -50,7 +49,6 @@ class Candidate:
         nearness: how the foil is related to the atom (:mod:`stages.negatives.nearness`).
         reason: the code of the check that it failed; ``None`` for a valid candidate.
         p_true: the probability that it is true although nobody wrote it.
-        usual: whether people say its claim of such things at least as often as by chance, or as what it replaces.
     """
 
     caption: str
@@ -66,12 +64,6 @@ class Candidate:
     nearness: str | None = None
     reason: str | None = None
     p_true: float | None = None
-    usual: bool = True
-
-    @property
-    def far(self) -> int:
-        """Return the order in which ``cleared`` takes it: 0, or where others are too few 1 (further), then 2 (rarely used so)."""
-        return 2 if not self.usual else int(self.nearness == nearness.FURTHER)
 
     def refused(self, reason: str) -> Candidate:
         return replace(self, reason=reason)
@@ -93,7 +85,6 @@ class Candidate:
             "plausibility": None,
             "p_true": None if self.p_true is None else round(self.p_true, 6),
             "nearness": self.nearness,
-            "far": self.far,
             "reason": self.reason,
         }
 

@@ -99,7 +99,7 @@ def visible(noun: str) -> bool:
     return noun in wordnet.SENSES or not found or found[0].lexname() not in UNSEEN
 
 
-def senseless(case: Case) -> bool:
+def unusual(case: Case) -> bool:
     return not case.knowledge.sensible(case.candidate.claim, case.candidate.instead)
 
 
@@ -118,7 +118,7 @@ CHECKS = (
     Check("pronoun", 'A pronoun does not fit the new name: "a bride holding his chin".', pronoun, (CLEARED,)),
     Check("unseen_foil", "A training set has not seen the foil, though it has seen the truth's atoms.", unseen_foil, (CLEARED,)),
     Check("invisible", "The new name is nothing visible.", invisible, (CLEARED,)),
-    Check("senseless", "People hardly ever say this of similar things.", senseless, (CLEARED,)),
+    Check("unusual", "People say it of such things less often than by chance, and than what it replaces.", unusual, (CLEARED,)),
     Check("always_true", "It holds in every picture: everything is under the sky.", always_true),
     Check("may_be_true", "It may be true of the crop although nobody wrote it.", may_be_true),
 )
@@ -140,13 +140,11 @@ def checked(
 def _settled(
     candidates: Iterable[Candidate], caption: Caption, knowledge: Knowledge, lacked: frozenset[int], checks: list[Check]
 ) -> Iterator[Candidate]:
-    fails = [check.fails for check in checks]
     for candidate in candidates:
         if candidate.reason is None:
             case = Case(candidate, caption, knowledge, lacked)
             # The probability of being true costs most, so only candidates that pass the other checks get one.
             why = next((check.code for check in checks if check.fails(case)), None)
             p_true = caption.known.probability(candidate.claim) if why in (None, checks[-1].code) else candidate.p_true
-            usual = senseless not in fails or why is not None or knowledge.usual(candidate.claim, candidate.instead)
-            candidate = replace(candidate, p_true=p_true, reason=why, usual=usual)
+            candidate = replace(candidate, p_true=p_true, reason=why)
         yield candidate

@@ -39,14 +39,20 @@ class Evidence(KnownThings):
         return {**super()._shared(), "enough": self.enough}
 
     def probability(self, graph: SceneGraph) -> float:
-        """Return the probability that all that ``graph`` says is true of the crop: that of its least probable part.
+        """Return an upper bound of the probability that all that ``graph`` says is true of the crop: that of one of its parts.
 
-        Nothing that a graph without objects says can be true.
+        It is the least probable part, or the first that is no more probable than ``enough``. Nothing that a graph without objects
+        says can be true.
         """
         if not graph.objects:
             return 0.0
         if graph not in self._asked:
-            self._asked[graph] = min(self.parts(graph))
+            bound = 1.0
+            for part in self.parts(graph):
+                bound = min(bound, part)
+                if bound <= self.enough:
+                    break
+            self._asked[graph] = bound
         return self._asked[graph]
 
     def parts(self, graph: SceneGraph) -> Iterator[float]:

@@ -100,7 +100,8 @@ def _with_foils(
     foils = [word for word in words if word != partner]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
-        halves = [_with_partner(caption, atom, partner), *knowledge.most_common_first(halves)[:TRIED]]
+        usual = [half for half in halves if knowledge.sensible(half.claim, half.instead)]
+        halves = [_with_partner(caption, atom, partner), *knowledge.most_common_first(usual)[:TRIED]]
     return _valid(caption, halves, knowledge, protocol)
 
 
@@ -183,5 +184,4 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
         nearness=near or None,
         reason="repeats" if repeats else None,
         p_true=min(one.p_true or 0.0, other.p_true or 0.0),
-        usual=one.usual and other.usual,
     )

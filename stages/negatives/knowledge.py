@@ -35,7 +35,8 @@ class Knowledge:
 
     Attributes:
         max_true: the probability of being true above which a candidate is refused.
-        least_association: the minimum ratio of how often people say something of similar things to how often by chance.
+        least_association: the minimum ratio of how often people say something of similar things to how often by chance; below it a
+        candidate must be as usual as what it replaces.
     """
 
     vocabulary: Vocabulary
@@ -47,17 +48,13 @@ class Knowledge:
         """Return whether people say what ``claim`` says of similar things, or the truth's own words are no likelier."""
         return self.meanings.usage.sensible(claim, self.least_association, truth)
 
-    def usual(self, claim: SceneGraph, truth: SceneGraph) -> bool:
-        """Return whether people say ``claim`` of such things at least as often as by chance, or as what ``truth`` says instead."""
-        return self.meanings.usage.sensible(claim, 1.0, truth)
-
     def most_common_first(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return the candidates of one atom: usual ones first, then in the order of how often people say their claims."""
+        """Return the candidates of one atom: those first whose claims people say most often."""
         counts, usage = self.vocabulary.counts, self.meanings.usage
 
-        def rarity(candidate: Candidate) -> tuple[bool, float, str]:
+        def rarity(candidate: Candidate) -> tuple[float, str]:
             often = counts[candidate.edit].get(candidate.foil or "", 0) * min(usage.fits(candidate.claim).values(), default=1.0)
-            return not self.usual(candidate.claim, candidate.instead), -often, candidate.foil or ""
+            return -often, candidate.foil or ""
 
         return sorted(candidates, key=rarity)
 

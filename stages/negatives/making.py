@@ -19,7 +19,7 @@ from stages.parameters.sections import Foils
 
 Row = dict[str, Any]
 ATOM, COMP, SWAP, NEG = "HN-Atom", "HN-Comp", "HN-Swap", "HN-Neg"
-WORDS_OF_THE_CAPTION = ("invisible", "senseless", "unseen_foil")
+WORDS_OF_THE_CAPTION = ("invisible", "unusual", "unseen_foil")
 """Checks of new words. HN-Swap and HN-Neg introduce none, and their definitions allow odd captions ("a nightstand on the dog")."""
 
 

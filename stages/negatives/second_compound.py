@@ -18,6 +18,7 @@ from stages.negatives.evidence import Evidence
 from stages.negatives.frame import in_frame
 from stages.negatives.knowledge import Knowledge
 from stages.semantics import attributes, relations
+from stages.semantics.usage import MIN_ASSOCIATION
 from stages.text.lexicon import words
 from stages.text.word_classes import attribute_place, is_body_part
 
@@ -72,13 +73,13 @@ def second_compounds(
     first = caption.graph
     if not FRAME.issuperset(caption.other_words()):
         return
-    counts, alike = knowledge.vocabulary.counts, knowledge.meanings.alike
+    counts, alike, usual = knowledge.vocabulary.counts, knowledge.meanings.alike, knowledge.meanings.usage.sensible
     found: dict[SceneGraph, Box] = {}
     for graph, boxes in _attributes(first, image) if first.attributes else _relations(first, image):
         around = union([crop, *boxes])
         known = all(counts[atom.kind].get(atom.text) for atom in graph.atoms())
         smallest = graph not in found or around.area < found[graph].area
-        if known and smallest and fit(around) and _of_other_things(first, graph, alike) and knowledge.sensible(graph, first):
+        if known and smallest and fit(around) and _of_other_things(first, graph, alike) and usual(graph, MIN_ASSOCIATION, first):
             found[graph] = around
 
     def order(graph: SceneGraph) -> tuple[bool, float, tuple[str, ...]]:

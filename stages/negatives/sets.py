@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from stages.contract import schemas, tables
 from stages.contract.ledger import Ledger
 from stages.contract.schemas import CLEARED, PAPER
+from stages.negatives import nearness
 from stages.negatives.candidate import KINDS, Candidate, Truth
 from stages.negatives.making import ATOM, Made
 from stages.selection import paper
@@ -158,7 +159,7 @@ def _question(made: Made, size: int) -> Question:
     for truth, candidates in made.alternatives:
         valid = [candidate for candidate in candidates if candidate.reason is None]
         kinds = [KINDS.index(c.edit) if made.type == ATOM else 0 for c in valid]
-        far = [c.far for c in valid]
+        far = [c.nearness == nearness.FURTHER for c in valid]
         slots = [c.slot for c in valid]
         truths.append(Asked(truth.caption, [c.caption for c in valid], slots, kinds, far, _named(slots, kinds, size)))
     return Question(made.query_id, made.image_id, truths)

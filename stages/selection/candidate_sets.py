@@ -1,8 +1,7 @@
 """Make the candidate sets of a query, and score each of them with the shortcut scorers."""
 
 import zlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -75,7 +74,7 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
         ratings: one for each truth.
     """
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
-    slots = slots_of(question.truths, size)
+    slots = [_slots(truth, size) for truth in question.truths]
     share = -(-SETS // max(sum(map(len, slots)), 1))
     before = np.cumsum([0, *(len(truth.negatives) for truth in question.truths)])
     parts = []
@@ -93,21 +92,14 @@ def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: 
     return CandidateSets(question.query_id, question.image_id, changes=np.concatenate(changes, axis=1).astype(np.int32), **joined)
 
 
-def slots_of(truths: Sequence[Truth], size: int) -> list[list[np.ndarray]]:
-    """Return the slots of each truth; none of a truth with too few near candidates where another has enough."""
-    slots_of_near = ([slot for slot, far in zip(truth.slots, truth.far, strict=True) if not far] for truth in truths)
-    near = [max(Counter(own).values(), default=0) >= size for own in slots_of_near]
-    return [_slots(truth, size) if enough or not any(near) else [] for truth, enough in zip(truths, near, strict=True)]
-
-
 def _slots(truth: Truth, size: int) -> list[np.ndarray]:
-    """Return the candidates of each slot that has enough; far ones fill it up to two sets, the nearest first."""
-    slots, far = np.asarray(truth.slots), np.asarray(truth.far)
+    """Return the candidates of each slot that has enough; far ones fill it up to two sets."""
+    slots, far = np.asarray(truth.slots), np.asarray(truth.far, bool)
     found = []
     for slot in dict.fromkeys(slots.tolist()):
         here = np.flatnonzero(slots == slot)
-        nearest = here[np.argsort(far[here], kind="stable")]
-        here = nearest[: max(2 * size, np.count_nonzero(far[here] == 0))]
+        near = np.count_nonzero(~far[here])
+        here = here[np.argsort(far[here], kind="stable")][: max(2 * size, near)]
         if len(here) >= size:
             found.append(np.sort(here))
     return found
@@ -154,7 +146,7 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
         "ranks": ranked(exact),
         "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
         "asked": (kinds - truth.named).astype(np.float32),
-        "far": (np.asarray(truth.far)[places] > 0).mean(axis=1),
+        "far": np.asarray(truth.far)[places].mean(axis=1),
         "own_cost": np.array(costs),
         "negatives": (places + before).astype(np.int32),
     }

@@ -11,7 +11,7 @@ class Truth(NamedTuple):
         negatives: captions of the candidates.
         slots: which atom each candidate replaces, as any numbers; a cleared set takes its negatives from one slot.
         kinds: the kind of atom that each candidate's slot replaces, from 0 to 2; 0 where it does not matter.
-        far: in which order candidates are taken: those above 0 only where others are too few.
+        far: whether a candidate's foil is beyond the grand-hypernym; such ones are taken only where others are too few.
         named: the fraction of each kind among the atoms of the truth.
     """
 
@@ -19,14 +19,14 @@ class Truth(NamedTuple):
     negatives: Sequence[str]
     slots: Sequence[int]
     kinds: Sequence[int]
-    far: Sequence[int]
+    far: Sequence[bool]
     named: tuple[float, ...] = (1.0,)
 
     @classmethod
     def of(cls, caption: str, negatives: Sequence[str]) -> "Truth":
         """Return a truth whose candidates have no slot, kind or distance."""
         n = len(negatives)
-        return cls(caption, negatives, [0] * n, [0] * n, [0] * n)
+        return cls(caption, negatives, [0] * n, [0] * n, [False] * n)
 
 
 class Question(NamedTuple):

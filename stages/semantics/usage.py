@@ -316,18 +316,18 @@ class Usage:
         one, two = sorted((name, other), key=lambda each: (counted.share(each), each))
         return counted.of(one, two)
 
-    def share(self, noun: str, attribute: str, among: Collection[str] = ()) -> float:
-        """Return the fraction of an attribute among those that exclude it, for such a noun: of trees, the green ones.
+    def share(self, noun: str, attribute: str) -> float:
+        """Return the fraction of such a noun that has an attribute, among the attributes of its class: of trees, the green ones.
 
-        Args:
-            among: the attributes that are alternatives; by default the attribute's class (:mod:`stages.semantics.attributes`).
+        Words of one group count together, because all may be said of one thing: a black computer is a dark one. 0 where nobody uses
+        the attribute.
         """
-        own = self._said(noun, frozenset([attribute]))
-        if among:
-            return round(own / max(self._said(noun, frozenset({*among, attribute})), 1e-12), 6)
-        same = frozenset().union(*attributes.CLASSES.get(next(iter(attributes.classes(attribute)), ""), ()))
-        every = self._said(noun, same) + (0.0 if attribute in same else own)
-        return round(own / max(every, 1e-12), 6)
+        if not self._said(noun, frozenset([attribute])):
+            return 0.0
+        name, group = next(iter(attributes.classes(attribute).items()), ("", 0))
+        groups = attributes.CLASSES.get(name, [frozenset()])
+        own = frozenset({attribute, *groups[group]})
+        return round(self._said(noun, own) / max(self._said(noun, own.union(*groups)), 1e-12), 6)
 
     def _sum(self, noun: str, words: frozenset[str]) -> float:
         """Return how often attributes are used of such a noun, as a fraction of all uses of attributes."""

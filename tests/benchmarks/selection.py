@@ -32,6 +32,7 @@ from stages.contract import tables
 from stages.contract.schemas import CLEARED
 from stages.evaluation.cleared import ADVERSARY, ALL, LEVEL, MIN_QUERIES, Cell, rejected
 from stages.evaluation.ranks import rank
+from stages.negatives.nearness import FURTHER
 from stages.parameters.sections import Cleared, Plausibility
 from stages.selection.questions import Picked, Question, Truth
 from stages.selection.selector import Selector
@@ -189,7 +190,7 @@ def question(query_id: str, own: list[Mapping[str, Any]], size: int) -> Question
 
 def of_truth(truth: str, own: list[Mapping[str, Any]], size: int) -> Truth:
     """Return a truth with its candidates, by the atoms that they replace where the type is HN-Atom."""
-    captions, far = [one["caption"] for one in own], [one["far"] for one in own]
+    captions, far = [one["caption"] for one in own], [one["nearness"] == FURTHER for one in own]
     if own[0]["type"] != "HN-Atom":
         return Truth.of(truth, captions)._replace(far=far)
     keys = [(one["edit"], *((span["start"], span["end"]) for span in one["spans"])) for one in own]

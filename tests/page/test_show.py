@@ -28,7 +28,7 @@ def data(tmp_path):
             made["negatives"][0] |= KNOWN
             made["splits"] = [{"training_set": "cc12m", "split": "UC", "min_atom_count": 3}]
             rows.append(made)
-    empty = {"p_true": None, "nearness": None, "far": 0}
+    empty = {"p_true": None, "nearness": None}
     for reason, caption in (("may_be_true", "a red hound"), (None, "a red cow"), ("odd_english", "")):
         about = {"protocol": "cleared", "query_id": "region-0", "image_id": 0, "type": "HN-Atom", "truth": "a red dog"}
         candidates.append(edit(caption, "object") | empty | about | {"reason": reason, "foil": "hound", "atom": "dog"})
