@@ -325,7 +325,7 @@ class Usage:
         if not self._said(noun, frozenset([attribute])):
             return 0.0
         name, group = next(iter(attributes.classes(attribute).items()), ("", 0))
-        groups = attributes.CLASSES.get(name, [frozenset()])
+        groups: Sequence[frozenset[str]] = attributes.CLASSES.get(name, [frozenset()])
         own = frozenset({attribute, *groups[group]})
         return round(self._said(noun, own) / max(self._said(noun, own.union(*groups)), 1e-12), 6)
 
