@@ -225,6 +225,19 @@ class Habits:
         first, second = sorted((known, asked))
         return self.prior.together.get(first, {}).get(second, (0, 0))[1] / max(self.prior.said.get(known, (0,))[0], 1)
 
+    def partners(self, name: str) -> Collection[str]:
+        """Return the names that some images have for the same things."""
+        return self._partners.get(name, ())
+
+    @cached_property
+    def _partners(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for first, others in self.prior.together.items():
+            for second in (name for name, (_, one_thing) in others.items() if one_thing):
+                found.setdefault(first, set()).add(second)
+                found.setdefault(second, set()).add(first)
+        return found
+
     def looks(self, one: str, other: str) -> int:
         """Return the number of images that mention the rarer of two names, a measure of how well their relation is known."""
         return min(self.prior.said.get(name, (0,))[0] for name in (one, other))

@@ -14,7 +14,7 @@ import numpy as np
 
 from stages.graphs.box import Box, covered
 from stages.graphs.graph import SceneGraph
-from stages.negatives.meanings import LIKELY, Meanings
+from stages.negatives.meanings import LIKELY, Index, Meanings
 from stages.semantics import relations
 
 SHOWN = 0.7
@@ -145,9 +145,9 @@ class KnownThings:
                 found = {self._place[i]: p for i, p in self._whole.named(name).items() if i in self._place}
             else:
                 found = {}
-                for known, places in self._names.items():
+                for known in self._index.related(name):
                     if (p := self.meanings.one_thing(known, name)) > 0:
-                        found |= {i: max(p, found.get(i, 0.0)) for i in places}
+                        found |= {i: max(p, found.get(i, 0.0)) for i in self._names[known]}
             self._called[name] = dict(sorted(found.items()))
         return self._called[name]
 
@@ -165,6 +165,10 @@ class KnownThings:
             for name in thing.names:
                 named.setdefault(name, []).append(i)
         return named
+
+    @cached_property
+    def _index(self) -> Index:
+        return self.meanings.index(self._names)
 
     def count(self, name: str) -> int:
         """Return the minimum number of things called ``name``: the distinct ones, or as many as a description counts."""

@@ -4,8 +4,9 @@ WordNet gives synonyms, hypernyms and parts. How often people call a street a ro
 (:mod:`stages.negatives.counts`). "Man", "surfer" and "player" may be one person; only sex and age tell people apart.
 """
 
+import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -128,11 +129,12 @@ class Meanings:
 
     def _related(self, known: str, asked: str) -> bool:
         """Return whether any rule connects two names; most pairs have nothing in common and need no further lookup."""
-        if _last(known) == _last(asked) or says_nothing(asked) or self.habits.one_thing(known, asked):
-            return True
-        near = wordnet.above(known), wordnet.above(asked), wordnet.parents(known), wordnet.parents(asked)
-        below = not near[0].isdisjoint(near[3]) or not near[1].isdisjoint(near[2])
-        return below or (_may_be_person(known) and _may_be_person(asked))
+        connected = says_nothing(asked) or not _keys(known).isdisjoint(_keys(asked, turned=True))
+        return connected or self.habits.one_thing(known, asked) > 0
+
+    def index(self, names: Iterable[str]) -> "Index":
+        """Return an index of ``names``, to find those that may mean one thing with another name."""
+        return Index(names, self.habits)
 
     def alike(self, one: str, other: str) -> bool:
         """Return whether a reader may take one name to mean the other's thing."""
@@ -196,6 +198,41 @@ class Meanings:
         head = _last(name)
         of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unmentioned(head, said) * self._narrower(head, name)
         return max(self.habits.unmentioned(name, said), of_head, OPEN if whole else 0.0)
+
+
+class Index:
+    """Names by what connects them with other names.
+
+    Args:
+        names: distinct ones.
+    """
+
+    def __init__(self, names: Iterable[str], habits: Habits):
+        self._names, self._habits = list(names), habits
+        self._by_key: defaultdict[str, list[str]] = defaultdict(list)
+        for name in self._names:
+            for key in _keys(name):
+                self._by_key[key].append(name)
+
+    def related(self, asked: str) -> list[str]:
+        """Return the names that any rule connects with ``asked``, in the order of the index's names."""
+        if says_nothing(asked):
+            return self._names
+        found = {name for key in _keys(asked, turned=True) for name in self._by_key.get(key, ())}
+        found.update((asked, *self._habits.partners(asked)))
+        return [name for name in self._names if name in found]
+
+
+@lru_cache(CACHE)
+def _keys(name: str, turned: bool = False) -> frozenset[str]:
+    """Return what a name shares with related names: its last word, and its senses and their hypernyms.
+
+    One name's senses or their hypernyms are among the other's senses and direct hypernyms, hence ``turned`` for the other name.
+    """
+    above, parents = ("=", "<") if turned else ("<", "=")
+    senses = (*(above + sense for sense in wordnet.above(name)), *(parents + sense for sense in wordnet.parents(name)))
+    person = ("person",) if _may_be_person(name) else ()
+    return frozenset(map(sys.intern, (_last(name), *senses, *person)))
 
 
 def _parts_and_wholes(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:

@@ -99,18 +99,18 @@ def solve(program: Problem, first: np.ndarray, bounds: Bounds) -> np.ndarray:
     size = np.maximum(program.members.sum(axis=1), 1)[:, None]
     above, below = np.zeros(high.shape), np.zeros(low.shape)
     chosen, cost = np.zeros(len(first)), np.empty(len(first))
-    starts, rates = program.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, STEPS + 1))
+    starts, owner, rates = program.starts[:-1], program.owner, RATE / np.sqrt(len(high) * np.arange(1.0, STEPS + 1))
+    groups = sparse.csr_array(np.stack([groups for _, groups in program.patterns]))
     for step in range(STEPS):
-        net, constant = above - below, (above * high - below * low).sum(axis=1)
-        for here, groups in program.patterns:
-            inside = groups > 0
-            np.einsum("vs,s->v", first[here], net[inside].sum(axis=0), out=cost[here])
-            cost[here] -= constant[inside].sum()
+        net, constant = groups @ (above - below), groups @ (above * high - below * low).sum(axis=1)
+        for (here, _), price, own in zip(program.patterns, net, constant, strict=True):
+            np.einsum("vs,s->v", first[here], price, out=cost[here])
+            cost[here] -= own
         cost -= program.worth
         best = np.minimum.reduceat(cost, starts)
-        cheapest = np.flatnonzero(cost <= np.repeat(best, np.diff(program.starts)))
-        owner = np.searchsorted(program.starts, cheapest, side="right") - 1
-        cheapest = cheapest[np.r_[True, owner[1:] != owner[:-1]]]
+        cheapest = np.flatnonzero(cost <= best[owner])
+        of = owner[cheapest]
+        cheapest = cheapest[np.r_[True, of[1:] != of[:-1]]]
         kept = best < 0
         if step >= STEPS // 2:
             chosen[cheapest[kept]] += 1
