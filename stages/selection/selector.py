@@ -1,15 +1,18 @@
 """Score questions in batches, and choose negatives when all are scored.
 
-Only the candidate sets of each query stay in memory, as numbers: some 50 kilobytes a query, however many captions it has.
+Only the candidate sets of ``cleared.at_once`` queries stay in memory, as numbers: some 50 kilobytes a query, however many captions
+it has. Those of the others wait in a temporary file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import pickle
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -57,12 +60,13 @@ class Selector:
         self.panels = [scorers(part or [""], bag) for part, bag in zip((captions, *quarters), bags, strict=True)]
         self.meanings = [Meaning(bag) for bag in bags]
         self.sets: list[CandidateSets] = []
+        self.waiting: list[IO[bytes]] = []
         self.numbers: dict[str, int] = {}
 
     def another(self) -> Selector:
         """Return a selector with the same models for another type of negatives."""
         other = copy(self)
-        other.sets, other.numbers = [], {}
+        other.sets, other.waiting, other.numbers = [], [], {}
         return other
 
     def plausibility(self, questions: Sequence[Question]) -> list[list[np.ndarray]]:
@@ -104,7 +108,14 @@ class Selector:
             ):
                 places = [meanings_here[number][1][places] for number, places in zip(sets.truth.tolist(), sets.places, strict=True)]
                 self.sets.append(replace(sets, places=np.array(places, np.int16)))
+                if len(self.sets) == self.settings.at_once:
+                    self._put_aside()
         return found
+
+    def _put_aside(self) -> None:
+        self.waiting.append(file := tempfile.TemporaryFile())  # noqa: SIM115 - closed when it is read
+        pickle.dump(self.sets, file)
+        self.sets = []
 
     def _changes(self, texts: Sequence[str]) -> np.ndarray:
         """Return the features of :mod:`stages.shortcuts.trained` in which each later caption differs from the first.
@@ -125,8 +136,19 @@ class Selector:
         """
         place = {number: i for i, (_, number) in enumerate(sorted(self.numbers.items()))}
         numbers = np.array([place[number] for number in range(len(place))], np.int32)
-        sets = [replace(q, changes=np.stack([q.changes[0], numbers[q.changes[1]], q.changes[2]])) for q in self.sets]
-        return cleared.select(sets, groups, self.settings)
+        picked: dict[str, Picked] = {}
+        for sets in self._blocks():
+            ordered = [replace(q, changes=np.stack([q.changes[0], numbers[q.changes[1]], q.changes[2]])) for q in sets]
+            picked |= cleared.select(ordered, groups, self.settings)
+        return picked
+
+    def _blocks(self) -> Iterator[list[CandidateSets]]:
+        """Yield the candidate sets of at most ``cleared.at_once`` queries at a time; each block meets the bounds by itself."""
+        while self.waiting:
+            with self.waiting.pop(0) as file:
+                file.seek(0)
+                yield pickle.load(file)  # noqa: S301 - what this process wrote
+        yield self.sets
 
 
 def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramModel | Masked:

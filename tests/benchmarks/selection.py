@@ -41,7 +41,7 @@ from stages.shortcuts.meaning import Meaning
 from stages.shortcuts.set_similarity import set_scores
 from stages.shortcuts.trained import trained
 
-SETTINGS = Cleared(margin=0.01, below=0.03, far_price=0.05, kinds=0.02, seed=0)
+SETTINGS = Cleared(margin=0.01, below=0.03, far_price=0.05, kinds=0.02, at_once=10_000, seed=0)
 PLAUSIBILITY = {"model": "ngram", "max_captions": 400_000, "batch_tokens": 1, "device": "cpu"}
 KINDS = ("object", "attribute", "relation")
 BATCH = 200

@@ -16,7 +16,7 @@ from stages.selection.selector import Selector
 COLOURS = ("red", "blue", "green", "black", "white", "brown", "grey", "pink", "yellow")
 THINGS = ("dog", "cat", "cup", "jug", "car", "bus", "boat", "hat", "coat", "kite")
 PLACES = ("mat", "rug", "road", "lake", "table", "chair", "hill", "roof", "wall")
-SETTINGS = Cleared(margin=0.01, below=0.03, far_price=0.05, kinds=0.02, seed=0)
+SETTINGS = Cleared(margin=0.01, below=0.03, far_price=0.05, kinds=0.02, at_once=10_000, seed=0)
 PLAUSIBILITY = Plausibility(model="ngram", max_captions=10_000, batch_tokens=64, device="cpu")
 GROUPS = ("SC", "UC")
 SIZE = 3

@@ -102,6 +102,13 @@ def test_of_alternative_truths_one_is_taken(folder, asked):
     assert all(max(places) < len(asked[0].truths[0].negatives) for _, places in found.values())
 
 
+def test_queries_are_chosen_so_many_at_once(folder, asked):
+    """The queries after a block wait for it in a file, and are chosen by themselves."""
+    settings = SETTINGS.model_copy(update={"at_once": 60})
+    apart = chosen(folder, asked[:60]), chosen(folder, asked[60:100])
+    assert chosen(folder, asked[:100], settings, batch=25) == apart[0] | apart[1] and all(apart)
+
+
 def test_plausibility_is_returned_in_the_order_of_the_candidates(folder, asked):
     selector = Selector(SETTINGS, PLAUSIBILITY, [folder], SIZE)
     other = permuted(asked[:5], 1)

@@ -38,6 +38,7 @@ class Cleared(Section):
     below: float = number(0, 1)
     far_price: float = number(0, 1)
     kinds: float = number(0, 1)
+    at_once: int = whole(1, 10**7)
     seed: int = seed()
 
 
