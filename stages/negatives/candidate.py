@@ -49,6 +49,7 @@ class Candidate:
         nearness: how the foil is related to the atom (:mod:`stages.negatives.nearness`).
         reason: the code of the check that it failed; ``None`` for a valid candidate.
         p_true: the probability that it is true although nobody wrote it.
+        denies: the thing that it says is not in the crop; for HN-Neg of ``cleared``.
     """
 
     caption: str
@@ -64,6 +65,7 @@ class Candidate:
     nearness: str | None = None
     reason: str | None = None
     p_true: float | None = None
+    denies: str | None = None
 
     def refused(self, reason: str) -> Candidate:
         return replace(self, reason=reason)

@@ -109,7 +109,13 @@ def always_true(case: Case) -> bool:
 
 
 def may_be_true(case: Case) -> bool:
-    return case.caption.known.probability(case.candidate.claim) > case.knowledge.max_true
+    return true_with(case) > case.knowledge.max_true
+
+
+def true_with(case: Case) -> float:
+    """Return the probability that the candidate is true of the crop."""
+    c, known = case.candidate, case.caption.known
+    return known.probability(c.claim) if c.denies is None else known.missing(c.denies)
 
 
 CHECKS = (
@@ -145,6 +151,6 @@ def _settled(
             case = Case(candidate, caption, knowledge, lacked)
             # The probability of being true costs most, so only candidates that pass the other checks get one.
             why = next((check.code for check in checks if check.fails(case)), None)
-            p_true = caption.known.probability(candidate.claim) if why in (None, checks[-1].code) else candidate.p_true
+            p_true = true_with(case) if why in (None, checks[-1].code) else candidate.p_true
             candidate = replace(candidate, p_true=p_true, reason=why)
         yield candidate

@@ -30,11 +30,11 @@ from stages.text.word_classes import UNIQUE
 
 _HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
 WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "noun.food")
-"""WordNet's lexical files of complete things, not parts, places or materials."""
+"""WordNet's lexical files of things that can be counted, not of places, materials or parts of bodies."""
 ANYBODY = words("person people human individual somebody someone")
 """Names that say no more of a person than "someone" does."""
 COMMON = 1000
-"""Number of the most common nouns that are considered as absent things: it bounds time."""
+"""Number of names, those that annotators give in most images, that are considered as absent things: it bounds time."""
 
 
 # --- paper ------------------------------------------------------------------------------------------------------------------------
@@ -145,12 +145,13 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
 def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[Candidate]]:
     """Return truths, each of which denies a thing that the crop does not show, and candidates that deny things it shows."""
     known = caption.known
-    nouns = dict.fromkeys(known.things[i].names[0] for i in range(len(known.things)) if known.things[i].distinct and known.shows(i))
+    nouns = dict.fromkeys(thing.names[0] for thing in known.things if not thing.described)
     shown = [name for name in nouns if _deniable(caption, name, knowledge)]
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
-    common = knowledge.vocabulary.commonest[:COMMON]
+    said = knowledge.meanings.habits.own.said
+    common = sorted(said, key=lambda name: (-said[name][0], name))[:COMMON]
     tried = [name for name in common if name not in shown and _deniable(caption, name, knowledge)]
     places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
     # Absent things as common, and as usual next to the caption's things, as the present ones, so that neither gives the truth away.
@@ -161,7 +162,7 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
 
 
 def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
-    """Return whether a noun names a complete thing that the caption does not mention, and that is clearly present or absent."""
+    """Return whether a noun names a thing that the caption does not mention, and that is clearly present or absent."""
     known = name in knowledge.vocabulary.counts["object"] and knowledge.vocabulary.is_noun(name)
     if not known or not _is_whole(name):
         return False
@@ -171,9 +172,12 @@ def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
 
 @lru_cache(1 << 16)
 def _is_whole(name: str) -> bool:
-    """Return whether a noun names a complete visible thing, of which there may be several."""
-    found = wordnet.senses(name, "n")
-    whole = bool(found) and found[0].lexname() in WHOLE_THINGS and not found[0].part_holonyms()
+    """Return whether a noun, in the sense that captions mean, names a visible thing, of which there may be several.
+
+    A noun that is a place first, as "front" and "corner" are, mostly names a place.
+    """
+    sense, first = wordnet.sense(name), wordnet.senses(name, "n")[:1]
+    whole = sense is not None and sense.lexname() in WHOLE_THINGS and not any(s.lexname() == "noun.location" for s in first)
     return whole and name not in UNIQUE and not says_nothing(name) and visible(name)
 
 
@@ -186,4 +190,4 @@ def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, fl
 
 def _absence(caption: Caption, name: str) -> Candidate:
     edited = caption.substituted([denial.absence(caption, name)], caption.graph)
-    return Candidate(edited.text, "existence", name, edited.spans, edited.graph, foil=None)
+    return Candidate(edited.text, "existence", name, edited.spans, edited.graph, denies=name)

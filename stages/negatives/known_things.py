@@ -8,13 +8,16 @@ probable a statement is.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import log, prod
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import betainc
 
 from stages.graphs.box import Box, covered
 from stages.graphs.graph import SceneGraph
-from stages.negatives.meanings import LIKELY, Index, Meanings
+from stages.negatives.counts import RULED_OUT
+from stages.negatives.meanings import LIKELY, Index, Meanings, similar
 from stages.semantics import relations
 
 SHOWN = 0.7
@@ -53,6 +56,7 @@ class KnownThings:
     Attributes:
         size: of the image, in pixels squared; 0 where it is not known.
         said: all names known in the image.
+        descriptions: the region and the names of each description of the image.
 
     For a crop, ``_whole`` is the image and ``_place`` maps the image's things to the crop's, so that names are looked up once an
     image.
@@ -63,6 +67,7 @@ class KnownThings:
     meanings: Meanings
     size: float = 0.0
     said: frozenset[str] = frozenset()
+    descriptions: list[tuple[Box, tuple[str, ...]]] = field(default_factory=list, repr=False)
     crop: Box | None = None
     _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
     _likely: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
@@ -85,6 +90,7 @@ class KnownThings:
         annotated = len(known.things)
         facts = list(facts)
         regions = [Box.of(row["box"]) for row in facts]
+        known.descriptions = [(box, tuple(row["objects"])) for row, box in zip(facts, regions, strict=True)]
         inside = covered([thing.box for thing in known.things], regions)
         for row, box, shares in zip(facts, regions, inside, strict=True):
             graph, shown = SceneGraph.from_columns(row), np.flatnonzero(shares >= SHOWN).tolist()
@@ -130,7 +136,13 @@ class KnownThings:
 
     def _shared(self) -> dict[str, Any]:
         """Return the facts that hold in every crop of the image."""
-        return {"meanings": self.meanings, "size": self.size, "said": self.said, "_hidden": self._hidden}
+        return {
+            "meanings": self.meanings,
+            "size": self.size,
+            "said": self.said,
+            "descriptions": self.descriptions,
+            "_hidden": self._hidden,
+        }
 
     def called(self, name: str) -> tuple[int, ...]:
         """Return the indices in ``things`` of those that are likely called ``name``."""
@@ -176,10 +188,30 @@ class KnownThings:
         counted = (self.meanings.number(a) for i in called for a in self.things[i].attributes)
         return max(sum(self.things[i].distinct for i in called), max(counted, default=0), min(len(called), 1))
 
-    def shows(self, i: int) -> bool:
-        """Return whether the crop clearly shows an annotated thing, which has most of its box in it."""
-        thing = self.things[i]
-        return not thing.described and (self.crop is None or thing.box.covered_by(self.crop) >= SHOWN)
+    def missing(self, name: str) -> float:
+        """Return the probability that the crop shows no listed thing that most people would call ``name``."""
+        return prod(1 - self._in_view(i) * (1 - self._misnamed(i, name)) for i in self.called(name) if not self.things[i].described)
+
+    def _in_view(self, i: int) -> float:
+        """Return the probability that the crop shows a thing: 1 from :data:`SHOWN` of its box on."""
+        return 1.0 if self.crop is None else min(1.0, self.things[i].box.covered_by(self.crop) / SHOWN)
+
+    def _misnamed(self, i: int, name: str) -> float:
+        """Return the probability that most people would not call a listed thing ``name``.
+
+        By the descriptions whose regions show it: some say ``name``, others a similar name that nothing listed has, "sweater" where
+        the scene graph has a jacket. The fraction who say ``name`` has a beta distribution, of which this is the part below a half;
+        without any description it is :data:`RULED_OUT`.
+        """
+        shown = [names for box, names in self.descriptions if self.things[i].box.covered_by(box) >= SHOWN]
+        called = [any(self.meanings.one_thing(other, name) >= LIKELY for other in names) for names in shown]
+        otherwise = [
+            any(similar(other, name) and all(self.things[j].described for j in self.called(other)) for other in names)
+            for names, so in zip(shown, called, strict=True)
+            if not so
+        ]
+        agreed = log(RULED_OUT) / log(LIKELY)
+        return round(float(betainc(agreed + sum(called), 1 + sum(otherwise), LIKELY)), 9)
 
     def placed_otherwise(self, s: int, relation: str, o: int) -> bool:
         """Return whether the boxes of two things contradict ``relation``: they are apart, or their centres are reversed."""

@@ -77,6 +77,21 @@ def may_be_part(part: str, whole: str) -> bool:
     return sense is not None and sense.lexname() in wholes
 
 
+@lru_cache(CACHE)
+def similar(one: str, other: str) -> bool:
+    """Return whether a hypernym or grand-hypernym of either name is above the other: people may mistake one for the other.
+
+    >>> similar("sweater", "jacket"), similar("duck", "ostrich"), similar("table", "jacket")
+    (True, True, False)
+    """
+    senses = [wordnet.sense(name) for name in (one, other)]
+    if None in senses:
+        return False
+    above = [wordnet.ancestors(sense) for sense in senses if sense]
+    near = [next(wordnet.hypernyms(name), ()) for name in (one, other)]
+    return not (above[0].keys().isdisjoint(near[1]) and above[1].keys().isdisjoint(near[0]))
+
+
 def says_nothing(name: str) -> bool:
     """Return whether a name carries no information, such as "thing" and "left side"."""
     return _last(name) in wordnet.ANYTHING

@@ -19,7 +19,7 @@ RATE = 60.0
 """The first step's length is this over the root of the number of groups; lengths fall with the root of the step (Shor, 1985).
 Measured: halving and doubling changes kept sets of HN-Swap by 8 and -3 %, of systematicity's HN-Atom by 6 and -7 %."""
 ROUNDS = 4
-"""Number of solutions, with adversaries learned between them, and of estimates of the correction: it bounds time."""
+"""Number of solutions, with adversaries learned between them: it bounds time."""
 OWN_COST = 1e-3
 """Maximum cost of a candidate set that only breaks ties. Measured: ten times as much changes kept sets by 1 %; a tenth leaves some
 ties to the processor."""
@@ -149,22 +149,20 @@ def correction(
     """Return by how much evaluators rank truths first more often than a selection expects; shape (learned scorers,).
 
     A set that is selected because a scorer ranks its truth low is less low for a scorer that learned from other captions (winner's
-    curse). The two quarters of the captions take turns: one selects, the other evaluates.
+    curse). The two quarters of the captions take turns: one selects, the other evaluates. It is measured once, without a
+    correction: tighter bounds need rarer sets, whose curse is greater, so repeated corrections grow until no query is kept.
 
     Args:
         exact: of scorers that do not depend on captions; shape (sets, exact scorers). The first bounds are theirs.
         believed, seen_by: by quarter, the probabilities that the selection uses, and whether the quarter's own scorers do rank
             the truth first; shape (sets, learned scorers) each.
     """
-    known, off = exact.shape[1], np.zeros(believed[0].shape[1])
-    for _ in range(ROUNDS):
-        moved = Bounds(*(np.concatenate([bound[:, :known], bound[:, known:] - off], axis=1) for bound in bounds))
-        missed = []
-        for one, other in ((0, 1), (1, 0)):
-            chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), moved)
-            total, kept = program.sums(seen_by[other] - believed[one], chosen)
-            missed.append(total[-1] / np.maximum(kept[-1], 1e-9))
-        off = ((missed[0] + missed[1]) / 2).round(6)
+    missed = []
+    for one, other in ((0, 1), (1, 0)):
+        chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), bounds)
+        total, kept = program.sums(seen_by[other] - believed[one], chosen)
+        missed.append(total[-1] / np.maximum(kept[-1], 1e-9))
+    off: np.ndarray = ((missed[0] + missed[1]) / 2).round(6)
     return off
 
 

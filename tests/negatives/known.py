@@ -1,6 +1,6 @@
 """Evidence and knowledge for tests: WordNet, the shipped counts, and no more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from math import nan
 from pathlib import Path
@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.negatives import meanings
+from stages.negatives.counts import Counts, Habits
 from stages.negatives.evidence import Evidence
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.known_things import Thing
@@ -52,8 +53,14 @@ def knowing(words: Vocabulary, of_words: Meanings = MEANINGS, **changes: float) 
 
 
 def named(*nouns: str) -> Knowledge:
-    """Return the knowledge of a worker whose captions name ``nouns``, equally often, and nothing else."""
-    return knowing(vocabulary(nouns))
+    """Return the knowledge of a worker whose captions and annotations name ``nouns``, equally often, and nothing else."""
+    return knowing(vocabulary(nouns), annotated(nouns))
+
+
+def annotated(nouns: Iterable[str]) -> Meanings:
+    """Return meanings that know which ``nouns`` are annotated."""
+    habits = Habits(Counts(said={noun: [9, 0, 0] for noun in nouns}), MEANINGS.habits.prior)
+    return Meanings({}, {}, habits, MEANINGS.usage)
 
 
 @cache

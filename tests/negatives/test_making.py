@@ -17,7 +17,7 @@ from stages.negatives.making import ATOM, COMP, NEG, SWAP, Task
 from stages.parameters.sections import Foils, Run
 from tests.negatives import regions
 from tests.negatives.captions import caption_row, region_row
-from tests.negatives.known import knowing, vocabulary
+from tests.negatives.known import annotated, knowing, vocabulary
 from tests.running import section
 
 OBJECTS = ("car", "dog", "table", "cup", "grass", "lamp")
@@ -38,7 +38,7 @@ def rule(min_area=1, max_ratio=99):
 @pytest.fixture
 def worker(monkeypatch):
     """Knowledge that no folder holds."""
-    monkeypatch.setattr(making, "load", lambda folder: knowing(WORDS))
+    monkeypatch.setattr(making, "load", lambda folder: knowing(WORDS, annotated(WORDS.counts["object"])))
     return lambda rows, **changes: Task([image(rows)], Path(), **{"foils": 9, "rejects": 99, "seed": 0} | changes)
 
 

@@ -182,5 +182,15 @@ def test_the_correction_is_what_another_evaluator_sees_more():
     assert off == pytest.approx(0.05, abs=0.005)
 
 
+def test_a_correction_does_not_feed_itself():
+    """The evaluator sees 0.05 more of sets at 0.16 and 0.35 more of those at 0: a second correction would need the latter."""
+    some = [replace(query(i, 2), own_cost=np.array([0.0, 1.0])) for i in range(100)]
+    of = problem(some, [()] * 100, far_price=0)
+    believed, seen = (np.tile(of_sets, 100)[:, None] for of_sets in ([0.16, 0.0], [0.21, 0.35]))
+    bounds = Bounds(np.full((1, 1), -np.inf), np.full((1, 1), 0.17))
+    off = correction(of, np.zeros((200, 0)), [believed, believed], [seen, seen], bounds)
+    assert off == pytest.approx(0.05, abs=0.005)
+
+
 def test_select_of_nothing_is_nothing():
     assert select([], {}, SETTINGS) == {}
