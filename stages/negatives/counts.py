@@ -36,6 +36,8 @@ IMAGES = 5000
 """Maximum number of images, drawn by the seed, on which the user's own annotations are counted: it bounds memory."""
 AT_ONCE = 1_000_000
 """Pairs of names that wait to be summed: it bounds memory."""
+ALONE = -1
+"""In place of the number of descriptions that mention a name, where there is one: it is no repeated observation."""
 PRIOR = 20
 """Every estimate here is shrunk to a broader one as if that had been observed this many times (additive smoothing; a guess)."""
 UNMENTIONED = 0.3
@@ -51,7 +53,8 @@ class Counts:
     """What people say of ``images``.
 
     Attributes:
-        said: by name, the number of images whose descriptions mention it, and in how many of them one description does, and two do.
+        said: by name, the number of images whose descriptions mention it, in how many of them one description does, and two do; then,
+            if any, the number of images with a single description, which mentions it.
         together: by two names in alphabetical order, the number of images with both, and of those in which they seem to be one
         thing.
         described: by attribute, the number of things that have it (under its own name) and each other attribute as well.
@@ -71,11 +74,11 @@ class Counts:
             names = [set(graph.objects) - wordnet.ANYTHING for graph in graphs]
             times = Counter(name for names_here in names for name in names_here)
             for name, n in times.items():
-                said[name].update([0, n])
+                said[name].update([0, n if len(graphs) > 1 else ALONE])
             pairs.add(names, times)
             for graph in graphs:
                 counts._describe(graph)
-        counts.said = {name: [n[0], n[1], n[2]] for name, n in sorted(said.items())}
+        counts.said = {name: [n[0], n[1], n[2], n[ALONE]] for name, n in sorted(said.items())}
         for one, other, n, apart, expected in pairs.common():
             # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
             # thing.
@@ -174,16 +177,20 @@ class Habits:
         common = self._common(name)
         met = self._met.get(name, set()).intersection(known)
         odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in met), default=1.0)
-        hidden = odds * self._hidden(name)
-        return hidden / (1 + hidden)
+        hidden = self._hidden(name)
+        unmentioned = odds * hidden / (1 - hidden)
+        return unmentioned / (1 + unmentioned)
 
     def _fraction(self, name: str) -> float:
-        """Return the fraction of images with the thing: the user's, shrunk to the shipped captions' fraction."""
-        said = self.prior.said.get(name, (0,))[0] + self.own.said.get(name, (0,))[0]
-        return (said + 1) / (self.prior.images + self.own.images + 2)  # the rule of succession (Laplace, 1814)
+        """Return the fraction of images with the thing: the user's, shrunk to the shipped captions' fraction.
+
+        That the user's annotators never use a name tells nothing: it may be none of theirs.
+        """
+        prior = (self.prior.said.get(name, (0,))[0] + 1) / (self.prior.images + 2)  # the rule of succession (Laplace, 1814)
+        return _shrunk(self.own.said[name][0], self.own.images, prior) if name in self.own.said else prior
 
     def _share_hidden(self, name: str) -> float:
-        """Return the fraction of the images with a thing in which nobody mentions it.
+        """Return the fraction of the images with a thing in which nobody mentions it, less than 1.
 
         Chao's bias-corrected estimate, shrunk to that of all things in the same lexical file of WordNet, which is shrunk to that of
         all things.
@@ -255,10 +262,13 @@ def _kind(name: str) -> str:
 
 
 def _hidden(row: Collection[int]) -> tuple[float, float]:
-    """Return Chao's estimates of the number of images with a thing that nobody mentions, and of all images with it."""
-    images, once, twice = row
+    """Return Chao's estimates of the number of images with a thing that nobody mentions, and of all images with it.
+
+    Images with a single description do not count.
+    """
+    images, once, twice, *alone = row
     hidden = once * (once - 1) / (2 * (twice + 1))
-    return hidden, images + hidden
+    return hidden, images - sum(alone) + hidden
 
 
 def _shrunk(part: float, whole: float, prior: float) -> float:

@@ -162,8 +162,17 @@ def correction(
         chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), bounds)
         total, kept = program.sums(seen_by[other] - believed[one], chosen)
         missed.append(total[-1] / np.maximum(kept[-1], 1e-9))
-    off: np.ndarray = ((missed[0] + missed[1]) / 2).round(6)
-    return off
+    return shrunk(*missed).round(6)
+
+
+def shrunk(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the mean of two estimates of several quantities, shrunk to the mean of all by their noise (James and Stein, 1961).
+
+    The noise is half the difference of the two estimates. Shape: (quantities,), as each estimate has.
+    """
+    both = (one + other) / 2
+    off, noise = both - both.mean(), np.square((one - other) / 2).mean()
+    return both.mean() + max(0.0, 1 - (len(off) - 3) * noise / max(np.square(off).sum(), 1e-12)) * off
 
 
 def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]], settings: Cleared) -> dict[str, Picked]:

@@ -12,7 +12,7 @@ import pytest
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.selection.candidate_sets import CandidateSets
-from stages.selection.cleared import Bounds, correction, draw, problem, select, solve
+from stages.selection.cleared import Bounds, correction, draw, problem, select, shrunk, solve
 from stages.selection.selector import Selector
 from stages.shortcuts import ngram, scorers
 from tests.running import ROOT
@@ -190,6 +190,14 @@ def test_a_correction_does_not_feed_itself():
     bounds = Bounds(np.full((1, 1), -np.inf), np.full((1, 1), 0.17))
     off = correction(of, np.zeros((200, 0)), [believed, believed], [seen, seen], bounds)
     assert off == pytest.approx(0.05, abs=0.005)
+
+
+def test_a_correction_is_shrunk_by_its_noise():
+    """Equal estimates stay as they are; what differs as much between the two as between scorers is their common mean."""
+    one = np.array([0.1, 0.0, 0.0, 0.0, -0.1])
+    assert shrunk(one, one) == pytest.approx(one)
+    assert shrunk(one, one + 0.1) == pytest.approx(0.05 + 0.75 * one)
+    assert shrunk(one, one + 0.2) == pytest.approx(np.full(5, 0.1))
 
 
 def test_select_of_nothing_is_nothing():
