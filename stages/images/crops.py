@@ -232,19 +232,6 @@ def is_uniform(image: Image.Image) -> bool:
     return all(low == high for low, high in extremes)
 
 
-def is_image(path: Path) -> bool:
-    """Return whether the file is a complete image; a JPEG is decoded at small size, which is many times faster."""
-    try:
-        with Image.open(path, formats=FORMATS) as image:
-            if image.width * image.height > MAX_PIXELS:
-                return False
-            image.draft("RGB", (1, 1))
-            image.load()
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError, Image.DecompressionBombError):
-        return False
-    return True
-
-
 def upright(image: Image.Image) -> Image.Image:
     """Return ``image`` rotated by its EXIF; broken EXIF is ignored, for which Pillow's ``exif_transpose`` raises any exception."""
     image.load()
