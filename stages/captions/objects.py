@@ -19,8 +19,8 @@ DEEPEST = 8
 _IMAGES = "images.item"
 
 
-def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
-    """Yield a row for each JSON object; at least one of the first must have ``column``."""
+def objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
+    """Yield the rows of each JSON object, at least one of the first of which must have ``column``; items may also be rows."""
     known: dict[str, None] = {}
     has_caption = False
     for number, item in enumerate(items, 1):
@@ -45,14 +45,15 @@ def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
 
 
 def json_lines(path: Path, column: Column) -> Iterator[Row]:
-    def items() -> Iterator[Any]:
-        for number, line in enumerate(lines(path), 1):
-            try:
-                yield _loaded(line)
-            except (ValueError, RecursionError) as error:
-                yield Row(number, None, "broken_json", one_line(error))
+    return objects(path, column, (loaded(number, line) for number, line in enumerate(lines(path), 1)))
 
-    yield from _objects(path, column, items())
+
+def loaded(number: int, text: str) -> Any:
+    """Return the value of a JSON text, or the row of its fault."""
+    try:
+        return _loaded(text)
+    except (ValueError, RecursionError) as error:
+        return Row(number, None, "broken_json", one_line(error))
 
 
 def _loaded(line: str) -> Any:
@@ -73,11 +74,11 @@ def json_array(path: Path, column: Column) -> Iterator[Row]:
     """
     with _opened(path) as stream:
         if (alone := _alone(stream, column)) is not None:
-            yield from _objects(path, column, [alone])
+            yield from objects(path, column, [alone])
             return
     prefix = place(path)
     rows = elements(path, prefix)
-    yield from _objects(path, column, _sentences(rows) if prefix == _IMAGES else rows)
+    yield from objects(path, column, _sentences(rows) if prefix == _IMAGES else rows)
 
 
 def elements(path: Path, prefix: str) -> Iterator[Any]:

@@ -44,14 +44,6 @@ class Reading(NamedTuple):
     shown: bool
 
 
-class Report(NamedTuple):
-    """The outcome of rows: their number, those ``dropped`` by reason, the first rejects, and the number of shortened ones."""
-
-    rows: Counter[str]
-    dropped: Counter[str]
-    rejects: list[dict[str, Any]]
-
-
 def read_files(task: Reading) -> dict[str, Any]:
     """Write the usable captions to ``task.out``.
 
@@ -62,7 +54,7 @@ def read_files(task: Reading) -> dict[str, Any]:
     Raises:
         InputError: a file has no usable caption.
     """
-    report = Report(Counter({"in": 0, "shortened": 0}), Counter(), [])
+    report: dict[str, Any] = {"in": 0, "shortened": 0, "dropped": Counter(), "rejects": []}
     with complete(task.out) as partial, pq.ParquetWriter(partial, CAPTIONS, compression="zstd") as parquet:
         usable: list[str] = []
         for path in task.paths:
@@ -72,12 +64,11 @@ def read_files(task: Reading) -> dict[str, Any]:
                     parquet.write_table(pa.table([usable], schema=CAPTIONS))
                     usable.clear()
         parquet.write_table(pa.table([usable], schema=CAPTIONS))
-    value = {**report.rows, "dropped": dict(report.dropped), "rejects": report.rejects}
-    mark_done(task.out.with_suffix(".json"), value, task.out)
-    return value
+    mark_done(task.out.with_suffix(".json"), report, task.out)
+    return report
 
 
-def _usable(path: Path, task: Reading, report: Report) -> Iterator[str]:
+def _usable(path: Path, task: Reading, report: dict[str, Any]) -> Iterator[str]:
     """Yield the usable captions of a file; the ``report`` counts all."""
     ledger = Ledger("captions")
     rows = corpus.read(path, task.kind, task.column)
@@ -88,16 +79,16 @@ def _usable(path: Path, task: Reading, report: Report) -> Iterator[str]:
         ledger.read()
         if reason is None:
             ledger.keep()
-            report.rows["shortened"] += caption != whole
+            report["shortened"] += caption != whole
             yield caption
             continue
         if reason not in corpus.LEFT_OUT:
             ledger.drop(reason, example=f"row {row.number}, {(row.caption or row.detail)[:80]!r}")
-        report.dropped[reason] += 1
-        if report.dropped[reason] <= task.rejects:
+        report["dropped"][reason] += 1
+        if report["dropped"][reason] <= task.rejects:
             item, text = f"{path.name}:{row.number}", (row.caption or "")[:1000]
-            report.rejects.append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
-    report.rows["in"] += ledger.rows_in
+            report["rejects"].append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
+    report["in"] += ledger.rows_in
     if ledger.rows_in >= FEW:
         ledger.stop_if_nothing(path, *LOOKED_FOR)
 
