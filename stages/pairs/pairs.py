@@ -63,12 +63,11 @@ class Pairs(NamedTuple):
 
     def without(self, images: set[int]) -> Pairs:
         """Return the pairs of all images except these numbers."""
-        rows = [i for i in range(len(self.keys)) if i not in images]
-        return Pairs([self.keys[i] for i in rows], [self.pictures[i] for i in rows], [self.captions[i] for i in rows])
+        return self.only(lambda i, _: i not in images)
 
-    def only(self, keep: Callable[[str], bool]) -> Pairs:
-        """Return only the pairs whose caption is to be kept."""
-        rows = [(i, left) for i, of_image in enumerate(self.captions) if (left := [c for c in of_image if keep(c)])]
+    def only(self, keep: Callable[[int, str], bool]) -> Pairs:
+        """Return only the pairs that are to be kept, by the image's number and the caption."""
+        rows = [(i, left) for i, of_image in enumerate(self.captions) if (left := [c for c in of_image if keep(i, c)])]
         return Pairs([self.keys[i] for i, _ in rows], [self.pictures[i] for i, _ in rows], [left for _, left in rows])
 
 
@@ -113,7 +112,7 @@ def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -
         raise InputError(texts, f"knows nothing of {len(unknown)} captions, {unknown[0]!r} the first", MINE_AGAIN)
     if settings.without_negatives == "keep":
         return every, negatives
-    usable = every.only(lambda caption: bool(negatives.get(caption)))
+    usable = every.only(lambda _, caption: bool(negatives.get(caption)))
     if usable.n() < every.n():
         ledger.drop("nothing_to_exchange", every.n() - usable.n())
     return usable, negatives
