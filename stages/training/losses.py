@@ -33,10 +33,14 @@ def contrastive(images: Tensor, texts: Tensor, scale: Tensor, names: Names) -> T
         scale: the factor of similarities.
     """
     m = len(images)
-    true_elsewhere = names.true & ~torch.eye(*names.true.shape, dtype=torch.bool, device=names.true.device)
-    logits = (scale * images @ texts.T).float().masked_fill(true_elsewhere, -torch.inf)
+    logits = (scale * images @ texts.T).float().masked_fill(true_elsewhere(names), -torch.inf)
     target = torch.arange(m, device=logits.device)
     return (F.cross_entropy(logits, target) + F.cross_entropy(logits[:, :m].T, target)) / 2
+
+
+def true_elsewhere(names: Names) -> Tensor:
+    """Return which texts cannot be an image's negatives, (m, m + h): true or empty ones, but not the image's own text."""
+    return names.true & ~torch.eye(*names.true.shape, dtype=torch.bool, device=names.true.device)
 
 
 def distillation(new: Tensor, old: Tensor) -> Tensor:
