@@ -94,8 +94,6 @@ class ImageFolder:
         if image_id in self.names:
             path = self.root / self.names[image_id]
             return path if path.is_file() else None
-        if image_id >= NAMED:
-            return self._by_digest.get(image_id)
         names = (f"VG_100K/{image_id:d}.jpg", f"VG_100K_2/{image_id:d}.jpg", f"{image_id:d}.jpg")
         if plain := next((path for name in names if (path := self.root / name).is_file()), None):
             return plain
@@ -107,7 +105,10 @@ class ImageFolder:
 
     @cached_property
     def _numbered(self) -> dict[int, list[Path]]:
-        """Return the pictures in the folder and below by the number at the end of their names; plain numbers come first."""
+        """Return the pictures in the folder and below by the number at the end of their names; plain numbers come first.
+
+        Those in the folder itself whose names have no number are there by the digest of their name.
+        """
         found: dict[int, list[tuple[bool, Path]]] = {}
         linked = [folder_found for name in ("VG_100K", "VG_100K_2") if (folder_found := self.root / name).is_symlink()]
         for place, folders, names in chain.from_iterable(map(os.walk, map(str, (self.root, *linked)))):
@@ -115,16 +116,11 @@ class ImageFolder:
             for name in sorted(names):
                 if match := _NUMBERED.fullmatch(name):
                     found.setdefault(int(match[2]), []).append((bool(match[1]), Path(place, name)))
+                if place == str(self.root) and name.lower().endswith(ENDINGS) and (digest := number_of(name)) >= NAMED:
+                    found.setdefault(digest, []).append((False, Path(place, name)))
         return {
             number: [path for word, path in folder_found if word == min(folder_found)[0]] for number, folder_found in found.items()
         }
-
-    @cached_property
-    def _by_digest(self) -> dict[int, Path]:
-        """Return the images in the folder itself whose names have no number."""
-        files = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        numbers = {number_of(path.name): path for path in files if path.suffix.lower() in ENDINGS and path.is_file()}
-        return {number: path for number, path in numbers.items() if number >= NAMED}
 
     def name(self, image_id: int) -> str:
         """Return an image's file name, as far as known, for messages."""

@@ -15,11 +15,7 @@ SHOWN = 20
 
 
 def fault(path: Path | None, size: Size | None) -> str | None:
-    """Return why an image cannot be used; None where it can.
-
-    Args:
-        size: that of the annotated image, if known.
-    """
+    """Return why an image cannot be used, for its annotations' ``size`` if known; None where it can."""
     if path is None:
         return "is not there"
     try:
