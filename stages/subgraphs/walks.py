@@ -187,11 +187,6 @@ def _namesakes(graph: SceneGraph) -> list[tuple[int, int]]:
     return [(i, j) for i, j in combinations(range(len(graph.objects)), 2) if graph.objects[i] == graph.objects[j]]
 
 
-def same_part_twice(graph: SceneGraph) -> bool:
-    """Return whether one relation joins a thing to two of the same name, as in "a building has a window and has another window"."""
-    return len({(s, relation, graph.objects[o]) for s, relation, o in graph.relations}) < len(graph.relations)
-
-
 OWNED = ("have", "with", "wear", "in")
 """Relations to things that somebody or something has only one of."""
 
@@ -218,10 +213,9 @@ def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -
 def indistinct(graph: SceneGraph) -> bool:
     """Return whether two objects of one name have no distinguishing attribute each: "shelves on another shelf".
 
-    Or nothing but that: "large windows and open windows". A number does not distinguish: "an electrical outlet with multiple
-    outlets".
+    Or nothing but that: "large windows and open windows".
     """
-    attributes = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
+    attributes = [set(graph.attributes_of(i)) for i in range(len(graph.objects))]
     joined = {end for s, _, o in graph.relations for end in (s, o)}
     return any(
         attributes[i] <= attributes[j] or attributes[j] <= attributes[i] or not {i, j} & joined for i, j in _namesakes(graph)
@@ -297,7 +291,7 @@ def awkward(graph: SceneGraph) -> bool:
     return awkwardness(graph) > MAX_AWKWARD
 
 
-CLUMSY = (same_part_twice, indistinct, bare, many_garments, awkward, stacked_thrice)
+CLUMSY = (indistinct, bare, many_garments, awkward, stacked_thrice)
 """Faults of a subgraph for which no caption reads well."""
 
 
