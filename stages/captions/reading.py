@@ -45,11 +45,9 @@ class Reading(NamedTuple):
 
 
 def read_files(task: Reading) -> dict[str, Any]:
-    """Write the usable captions to ``task.out``.
+    """Write the usable captions to ``task.out``, which is marked as done with the report that is returned.
 
-    Returns:
-        The rows ``in``, the captions that were ``shortened``, those ``dropped`` by reason, and the first ``rejects``; ``task.out``
-        is marked as done with these.
+    It has the rows ``in``, the captions that were ``shortened``, those ``dropped`` by reason, and the first ``rejects``.
 
     Raises:
         InputError: a file has no usable caption.

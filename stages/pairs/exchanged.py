@@ -173,11 +173,7 @@ def _lowered(words: Words, piece: Piece, text: str) -> str:
 
 
 def says_the_same(words: Words, parsed: Parsed, before: tuple, part: str, one: Piece, other: Piece) -> bool:
-    """Return whether the exchange keeps the meaning, by the graph, or by the tree where the graph lacks a part.
-
-    Args:
-        before: the caption's graph, in canonical form.
-    """
+    """Return whether the exchange keeps the meaning, by the tree where the graph (``before``: in canonical form) lacks a part."""
     after = _graph_after(parsed, part, one.span, other.span)
     if after is None:
         return _on_a_par(words, one.head, other.head)

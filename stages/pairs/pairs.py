@@ -35,13 +35,7 @@ class Place(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Images, each with a caption or several.
-
-    Attributes:
-        keys: a name of each image.
-        pictures: the bytes of each, or their place.
-        captions: of each image.
-    """
+    """Images, each with a name, its bytes or their place, and a caption or several."""
 
     keys: list[str]
     pictures: list[bytes | Place]

@@ -103,8 +103,7 @@ def files_of_start(settings: Train, presets: Models) -> list[Path]:
 def make(settings: Train, presets: Models, folder: Path) -> Agents:
     """Return the agents before their first step, from ``train.start`` or random by the seed; the same in every process.
 
-    Args:
-        folder: the folder of open_clip's description of the model.
+    ``folder`` has open_clip's description of the model.
     """
     clip = drawn(folder, settings.seed)
     book: codebook.Codebook | None = None
@@ -187,19 +186,9 @@ def narrow(clip: Any, used: Tensor | None) -> None:
 
 
 def spawn(
-    agents: Agents,
-    agent: Agent,
-    optimizer: Optimizer,
-    folder: Path,
-    settings: Train,
-    generation: int,
-    used: Tensor | None = None,
+    agents: Agents, agent: Agent, optimizer: Optimizer, folder: Path, settings: Train, generation: int, used: Tensor | None = None
 ) -> None:
-    """Draw a new agent from the seed and the generation's number, and reset its state in the optimiser.
-
-    Args:
-        used: the tokens whose embeddings the agents have.
-    """
+    """Draw a new agent, of ``used`` tokens, from the seed and the generation's number; reset its state in the optimiser."""
     # A different random stream than the first generation's.
     seed = settings.seed + 1_000_003 * generation
     clip = drawn(folder, seed)
@@ -218,8 +207,7 @@ def spawn(
 def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: Tensor | None = None) -> None:
     """Write the model into ``folder``, which has open_clip's description; ``models`` loads it as ``local-dir:``.
 
-    Args:
-        used: the tokens whose embeddings the agents have; other tokens keep their embeddings from before the training.
+    Tokens that are not ``used`` keep their embeddings from before the training.
     """
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in plain_weights(agents.clip).items()}
     if used is not None:
