@@ -29,10 +29,8 @@ FEW = 10
 class Reading(NamedTuple):
     """Files of a training set, how to read them, and the destination of their usable captions, cleaned, in the files' order.
 
-    Attributes:
-        limits: the arguments of :func:`unusable`.
-        rejects: number of rejected rows to keep for each reason.
-        shown: whether to show progress by rows, as for a single file.
+    ``limits`` are arguments of :func:`unusable`, ``rejects`` is the number of rejected rows to keep for each reason; progress by
+    rows is ``shown`` for a single file.
     """
 
     paths: tuple[Path, ...]

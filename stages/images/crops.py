@@ -185,8 +185,12 @@ class ImageFolder:
 def of_one_colour(images: ImageFolder, crops: Iterable[Crop], workers: int = 1) -> dict[str, int]:
     """Return how many of a sample of ``crops`` are of one colour, and warn of them: the folder may be the wrong one.
 
-    The sample of at most :data:`SAMPLE` crops depends on the crops alone.
+    After an interrupted download all pixels have one colour. The sample depends on the crops alone.
     """
+
+    def is_uniform(image: Any) -> bool:
+        return all(low == high for low, high in image.getextrema())
+
     sample = sorted(set(crops), key=lambda crop: (zlib.crc32(repr(tuple(crop)).encode()), crop))[:SAMPLE]
     uniform = [crop for crop, one_colour in images.crops(sample, is_uniform, workers) if one_colour]
     if uniform:
@@ -220,12 +224,6 @@ def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
         raise InputError(path, f"is not a readable image ({type(error).__name__})", remedy) from None
     except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
         raise InputError(path, f"is damaged ({error})", "fetch it again") from None
-
-
-def is_uniform(image: Image.Image) -> bool:
-    """Return whether all pixels have one colour, as after an interrupted download, or in a box on a blank edge."""
-    extremes: Any = image.getextrema()
-    return all(low == high for low, high in extremes)
 
 
 def upright(image: Image.Image) -> Image.Image:

@@ -37,12 +37,7 @@ GENERATIONS = "generations"
 
 
 class Figures(NamedTuple):
-    """A summary of a training.
-
-    Attributes:
-        first_loss, last_loss: means over the first and the last tenth of the steps.
-        seconds: of this run, and the fraction of them spent ``waiting`` for pictures.
-    """
+    """The mean losses of the first and the last tenth of the steps; this run's seconds, and their fraction waiting for pictures."""
 
     first_loss: float
     last_loss: float

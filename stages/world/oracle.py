@@ -59,10 +59,9 @@ def calibration(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, An
 
     Returns:
         By edit, and over ``all``: ``n``, the expected calibration ``error`` (Naeini et al., 2015), and the reliability ``curve``,
-        for each bin of predictions its ``n``, their mean ``predicted``, the fraction ``observed`` that is not clearly false, its 95
-        % interval, ``low`` to ``high``, clustered by image, and the fraction that is clearly ``true``. ``observed`` counts all
-        doubtful ones as true; ``least_error`` is the distance of the predicted from the nearest possible fraction, for any truth of
-        the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
+        for each bin its ``n``, the mean ``predicted``, the fraction ``observed`` that is not clearly false with its 95 % interval
+        clustered by image, and the fraction that is clearly ``true``. ``least_error`` is the distance from the nearest possible
+        fraction, for any truth of the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
     """
     groups = {"all": rows} | {edit: [row for row in rows if row[0] == edit] for edit in sorted({edit for edit, *_ in rows})}
     return {edit: _reliability(group) for edit, group in groups.items() if group}
