@@ -16,7 +16,6 @@ from stages.text.grammar_words import PREPOSITIONS
 from stages.text.inflection import is_verbal
 from stages.text.same_names import is_a_kind_of, sound_alike
 from stages.text.unusual_words import weight
-from stages.text.usage import usage
 from stages.text.word_classes import attribute_place, is_body_part, is_person, is_worn_in
 from stages.text.wordnet import wordnet
 
@@ -237,7 +236,7 @@ def bare(graph: SceneGraph) -> bool:
         for s, relation, o in graph.relations
         if relation == "of" and s not in described and joined.count(s) == 1 and part_of(graph.objects[s], graph.objects[o])
     ]
-    return bool(parts) or any(is_worn(graph.objects[i]) or i not in described for i in alone)
+    return bool(parts) or any(is_worn_in(graph.objects[i]) or i not in described for i in alone)
 
 
 def many_garments(graph: SceneGraph) -> bool:
@@ -293,19 +292,6 @@ def awkward(graph: SceneGraph) -> bool:
 
 CLUMSY = (indistinct, bare, many_garments, awkward, stacked_thrice)
 """Faults of a subgraph for which no caption reads well."""
-
-
-WORN = 5
-"""Minimum number of times that people write that somebody wears a thing."""
-
-
-@lru_cache(maxsize=65536)
-def is_worn(noun: str) -> bool:
-    """Return whether a noun names clothing, or another thing that people write is worn."""
-    head = noun.split()[-1]
-    sense = next(iter(wordnet().synsets(head, "n")), None)
-    clothing = sense is not None and any(kind.name() == "clothing.n.01" for kind in sense.closure(lambda kind: kind.hypernyms()))
-    return clothing or is_worn_in(noun) or usage().pairs.get(f"|wear|{head}", 0) >= WORN
 
 
 @lru_cache(maxsize=65536)
