@@ -72,11 +72,11 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
         InputError: there is none, or a file cannot be read.
     """
     source = settings.pairs
-    kinds: dict[str, Callable[[], Iterator[tuple[str, bytes | Place, str]]]] = {
-        "sample": lambda: _sample(Path(source.path), settings.corpus, ledger),
-        "webdataset": lambda: _webdataset(Path(source.path), ledger),
-    }
-    rows = kinds.get(source.format, lambda: _rows(source, ledger))()
+    rows: Iterator[tuple[str, bytes | Place, str]]
+    if source.format == "sample":
+        rows = _sample(Path(source.path), settings.corpus, ledger)
+    else:
+        rows = _webdataset(Path(source.path), ledger) if source.format == "webdataset" else _rows(source, ledger)
     captioned: dict[str, tuple[bytes | Place, list[str]]] = {}
     with corpus.naming("train.pairs"):
         for key, picture, text in rows:
