@@ -1,7 +1,7 @@
 """Truth labels for the captions of a retrieval set, by the complete truth of the sample world."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +16,8 @@ Query = dict[str, Any]
 """A row of the table ``queries``."""
 
 
-class Labelled(NamedTuple):
-    """Whether the truth holds, and whether each negative does; None where doubtful."""
-
-    truth: Verdict
-    negatives: list[Verdict]
-
-
-def label(query: Query, truth: dict[str, Any]) -> Labelled:
-    """Return labels for a row of the table ``queries``, by its image's row of the table ``truth``."""
+def label(query: Query, truth: dict[str, Any]) -> tuple[Verdict, list[Verdict]]:
+    """Return whether the truth of a row of ``queries`` holds, and each negative, by its image's row of the table ``truth``."""
     world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
     plain = SceneGraph.from_columns(query)
 
@@ -44,7 +37,7 @@ def label(query: Query, truth: dict[str, Any]) -> Labelled:
 
     truth_denied = Denied("existence", tuple((query["denied"] or "").split(" | ")))
     holds = world.label_negative(plain, truth_denied, plain) if query["denied"] else says(plain)
-    return Labelled(holds, [of(negative) for negative in query["negatives"]])
+    return holds, [of(negative) for negative in query["negatives"]]
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
