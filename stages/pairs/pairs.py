@@ -47,13 +47,8 @@ class Pairs(NamedTuple):
     def identity(self) -> list[str]:
         """Return the identity of work that depends on all pairs. Pictures in files are identified by path and time."""
         said = key_of(*self.keys, *(caption for of_image in self.captions for caption in of_image))
-        shown = key_of(
-            *(
-                picture if isinstance(picture, bytes) else repr((picture, picture.path.stat().st_mtime_ns))
-                for picture in self.pictures
-            )
-        )
-        return [said.hex(), shown.hex()]
+        shown = (one if isinstance(one, bytes) else repr((one, one.path.stat().st_mtime_ns)) for one in self.pictures)
+        return [said.hex(), key_of(*shown).hex()]
 
     def without(self, images: set[int]) -> Pairs:
         """Return the pairs of all images except these numbers."""
