@@ -50,20 +50,12 @@ def json_lines(path: Path, column: Column) -> Iterator[Row]:
 
 def loaded(number: int, text: str) -> Any:
     """Return the value of a JSON text, or the row of its fault."""
+    # Python writes NaN, which JSON lacks, for a missing number, and reads it again.
+    read = json.loads if "NaN" in text or "Infinity" in text else orjson.loads
     try:
-        return _loaded(text)
+        return read(text.encode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError) as error:
         return Row(number, None, "broken_json", one_line(error))
-
-
-def _loaded(line: str) -> Any:
-    try:
-        return orjson.loads(line.encode("utf-8", "surrogateescape"))
-    except orjson.JSONDecodeError:
-        # Python writes NaN, which JSON lacks, for a missing number, and reads it again.
-        if "NaN" in line or "Infinity" in line:
-            return json.loads(line.encode("utf-8", "surrogateescape"))
-        raise
 
 
 def json_array(path: Path, column: Column) -> Iterator[Row]:
@@ -91,11 +83,8 @@ def _alone(stream: BinaryIO, column: Column) -> dict[str, Any] | None:
     """Return the only object of a small file, if it has the column itself."""
     data = stream.read(LONGEST_LINE)
     if data.lstrip().startswith(b"{") and len(data) < LONGEST_LINE:
-        try:
-            found = _loaded(data.decode("utf-8", "surrogateescape"))
-        except (ValueError, RecursionError):
-            return None
-        return found if column.key in found else None
+        found = loaded(1, data.decode("utf-8", "surrogateescape"))
+        return found if isinstance(found, dict) and column.key in found else None
     return None
 
 
