@@ -135,8 +135,6 @@ def _leftmost(words: Words, head: int, labels: set[str]) -> int:
 def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> list[str] | None:
     """Return the words in the places of ``one`` and ``other`` after the exchange; None where they would not be English."""
     first, second = caption[slice(*one.span)], caption[slice(*other.span)]
-    if first.lower() == second.lower():
-        return None
     if part == "noun":
         if _owns(words, one.head) != _owns(words, other.head):  # "men's shoes" has no "shoes's men"
             return None
