@@ -60,15 +60,8 @@ def sample(
             def tasks(walks: range = walks) -> Iterator[Task]:
                 every = iter(images())
                 while (wanted := [n for n in asked if len(chosen[n]) < asked[n]]) and (some := list(islice(every, IMAGES))):
-                    known = {(image["image_id"], n): crops[image["image_id"], n] for image in some for n in wanted}
-                    yield Task(
-                        some,
-                        wanted,
-                        walks,
-                        {key: list(crops_here) for key, crops_here in known.items() if crops_here},
-                        crop,
-                        settings,
-                    )
+                    keys = ((image["image_id"], n) for image in some for n in wanted)
+                    yield Task(some, wanted, walks, {key: list(crops[key]) for key in keys if key in crops}, crop, settings)
 
             for one in chain.from_iterable(in_order(each(walked, tasks(), running))):
                 if len(chosen[one.n]) == asked[one.n]:

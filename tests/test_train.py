@@ -294,7 +294,7 @@ def test_a_codebook_over_other_towers_is_refused(tmp_path, towers):
     """A convolutional tower has no patches, and words that see both ways see what fills up a batch's captions."""
     (tmp_path / "open_clip_config.json").write_text(json.dumps({"model_cfg": made.TINY | towers}))
     with pytest.raises(ParameterError, match=r"train\.method: a codebook needs a vision transformer"):
-        agents.with_codebook(agents.drawn(tmp_path, 0), made.settings(method="codebook"))
+        agents.of_towers(agents.drawn(tmp_path, 0), made.settings(method="codebook"))
 
 
 def test_captions_without_any_image_are_said(folder, monkeypatch):

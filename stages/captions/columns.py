@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
-from stages.captions.lines import STRAY_RETURN, TOO_LONG, lines
+from stages.captions.lines import TOO_LONG, fault_of, lines
 from stages.captions.rows import OTHER_COLUMNS, Column, Fault, Row, rows_of
 from stages.contract.errors import InputError, one_line
 
@@ -80,11 +80,7 @@ def _check_separator(path: Path, widths: Counter[int]) -> None:
 
 def by_tabs(lines: Iterator[str], _: Column) -> Iterator[list[str] | Fault]:
     # No quoting: in the web's tab-separated corpora a quotation mark is an ordinary character.
-    for line in lines:
-        if line is TOO_LONG:
-            yield Fault("row_too_long")
-        else:
-            yield STRAY_RETURN if "\r" in line else line.split("\t")
+    return (fault_of(line) or line.split("\t") for line in lines)
 
 
 def by_commas(lines: Iterator[str], column: Column) -> Iterator[list[str] | Fault]:

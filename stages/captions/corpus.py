@@ -23,7 +23,7 @@ from stages.captions.objects import json_array, json_lines
 from stages.captions.parquet import parquet_rows
 from stages.captions.rows import LEFT_OUT, REMEDY, TRIAL_ROWS, Column, Row
 from stages.captions.tars import tar_rows
-from stages.contract.errors import CrepeError, InputError, ParameterError, one_line
+from stages.contract.errors import CrepeError, InputError, one_line
 
 
 def files(path: str | Path, kind: str) -> list[Path]:
@@ -34,11 +34,8 @@ def files(path: str | Path, kind: str) -> list[Path]:
     Raises:
         InputError: nothing is there, the folder has no such file, it has one twice (linked, or compressed and uncompressed), or one
         that cannot be read: a broken link, or a shard in an unknown compression (``captions.tsv.lz4``).
-        ParameterError: ``kind`` is not one of :data:`FORMATS`.
     """
     path = Path(path)
-    if kind not in FORMATS:
-        raise ParameterError("training_sets.*.format", f"there is no format {kind!r}", f"name one of {', '.join(sorted(FORMATS))}")
     if path.is_file():
         return [path]
     if not path.is_dir():

@@ -55,13 +55,16 @@ def lines(path: Path) -> Iterator[str]:
 TOO_LONG = "\0row too long"
 
 
-STRAY_RETURN = Fault("stray_return", "a line end of an old Mac within the line: two rows, or one?")
-"""Where lines end as on Unix or Windows, a carriage return within one may separate two rows, or be part of one."""
+def fault_of(line: str) -> Fault | None:
+    """Return the fault of a line that is a row, if it has one.
+
+    Where lines end as on Unix or Windows, a carriage return within one may separate two rows, or be part of one.
+    """
+    if line is TOO_LONG:
+        return Fault("row_too_long")
+    return Fault("stray_return", "a line end of an old Mac within the line: two rows, or one?") if "\r" in line else None
 
 
 def text(path: Path, column: Column) -> Iterator[Row]:
     for number, line in enumerate(lines(path), 1):
-        if line is TOO_LONG:
-            yield Row(number, None, "row_too_long")
-        else:
-            yield Row(number, None, *STRAY_RETURN) if "\r" in line else row_of(number, line)
+        yield Row(number, None, *fault) if (fault := fault_of(line)) else row_of(number, line)

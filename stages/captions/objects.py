@@ -19,8 +19,8 @@ DEEPEST = 8
 _IMAGES = "images.item"
 
 
-def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
-    """Yield a row for each JSON object; at least one of the first must have ``column``."""
+def objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
+    """Yield the rows of each JSON object, at least one of the first of which must have ``column``; items may also be rows."""
     known: dict[str, None] = {}
     has_caption = False
     for number, item in enumerate(items, 1):
@@ -45,24 +45,17 @@ def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
 
 
 def json_lines(path: Path, column: Column) -> Iterator[Row]:
-    def items() -> Iterator[Any]:
-        for number, line in enumerate(lines(path), 1):
-            try:
-                yield _loaded(line)
-            except (ValueError, RecursionError) as error:
-                yield Row(number, None, "broken_json", one_line(error))
-
-    yield from _objects(path, column, items())
+    return objects(path, column, (loaded(number, line) for number, line in enumerate(lines(path), 1)))
 
 
-def _loaded(line: str) -> Any:
+def loaded(number: int, text: str) -> Any:
+    """Return the value of a JSON text, or the row of its fault."""
+    # Python writes NaN, which JSON lacks, for a missing number, and reads it again.
+    read = json.loads if "NaN" in text or "Infinity" in text else orjson.loads
     try:
-        return orjson.loads(line.encode("utf-8", "surrogateescape"))
-    except orjson.JSONDecodeError:
-        # Python writes NaN, which JSON lacks, for a missing number, and reads it again.
-        if "NaN" in line or "Infinity" in line:
-            return json.loads(line.encode("utf-8", "surrogateescape"))
-        raise
+        return read(text.encode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError) as error:
+        return Row(number, None, "broken_json", one_line(error))
 
 
 def json_array(path: Path, column: Column) -> Iterator[Row]:
@@ -73,11 +66,11 @@ def json_array(path: Path, column: Column) -> Iterator[Row]:
     """
     with _opened(path) as stream:
         if (alone := _alone(stream, column)) is not None:
-            yield from _objects(path, column, [alone])
+            yield from objects(path, column, [alone])
             return
     prefix = place(path)
     rows = elements(path, prefix)
-    yield from _objects(path, column, _sentences(rows) if prefix == _IMAGES else rows)
+    yield from objects(path, column, _sentences(rows) if prefix == _IMAGES else rows)
 
 
 def elements(path: Path, prefix: str) -> Iterator[Any]:
@@ -90,11 +83,8 @@ def _alone(stream: BinaryIO, column: Column) -> dict[str, Any] | None:
     """Return the only object of a small file, if it has the column itself."""
     data = stream.read(LONGEST_LINE)
     if data.lstrip().startswith(b"{") and len(data) < LONGEST_LINE:
-        try:
-            found = _loaded(data.decode("utf-8", "surrogateescape"))
-        except (ValueError, RecursionError):
-            return None
-        return found if column.key in found else None
+        found = loaded(1, data.decode("utf-8", "surrogateescape"))
+        return found if isinstance(found, dict) and column.key in found else None
     return None
 
 

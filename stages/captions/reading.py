@@ -29,10 +29,8 @@ FEW = 10
 class Reading(NamedTuple):
     """Files of a training set, how to read them, and the destination of their usable captions, cleaned, in the files' order.
 
-    Attributes:
-        limits: the arguments of :func:`unusable`.
-        rejects: number of rejected rows to keep for each reason.
-        shown: whether to show progress by rows, as for a single file.
+    ``limits`` are arguments of :func:`unusable`, ``rejects`` is the number of rejected rows to keep for each reason; progress by
+    rows is ``shown`` for a single file.
     """
 
     paths: tuple[Path, ...]
@@ -44,25 +42,15 @@ class Reading(NamedTuple):
     shown: bool
 
 
-class Report(NamedTuple):
-    """The outcome of rows: their number, those ``dropped`` by reason, the first rejects, and the number of shortened ones."""
-
-    rows: Counter[str]
-    dropped: Counter[str]
-    rejects: list[dict[str, Any]]
-
-
 def read_files(task: Reading) -> dict[str, Any]:
-    """Write the usable captions to ``task.out``.
+    """Write the usable captions to ``task.out``, which is marked as done with the report that is returned.
 
-    Returns:
-        The rows ``in``, the captions that were ``shortened``, those ``dropped`` by reason, and the first ``rejects``; ``task.out``
-        is marked as done with these.
+    It has the rows ``in``, the captions that were ``shortened``, those ``dropped`` by reason, and the first ``rejects``.
 
     Raises:
         InputError: a file has no usable caption.
     """
-    report = Report(Counter({"in": 0, "shortened": 0}), Counter(), [])
+    report: dict[str, Any] = {"in": 0, "shortened": 0, "dropped": Counter(), "rejects": []}
     with complete(task.out) as partial, pq.ParquetWriter(partial, CAPTIONS, compression="zstd") as parquet:
         usable: list[str] = []
         for path in task.paths:
@@ -72,12 +60,11 @@ def read_files(task: Reading) -> dict[str, Any]:
                     parquet.write_table(pa.table([usable], schema=CAPTIONS))
                     usable.clear()
         parquet.write_table(pa.table([usable], schema=CAPTIONS))
-    value = {**report.rows, "dropped": dict(report.dropped), "rejects": report.rejects}
-    mark_done(task.out.with_suffix(".json"), value, task.out)
-    return value
+    mark_done(task.out.with_suffix(".json"), report, task.out)
+    return report
 
 
-def _usable(path: Path, task: Reading, report: Report) -> Iterator[str]:
+def _usable(path: Path, task: Reading, report: dict[str, Any]) -> Iterator[str]:
     """Yield the usable captions of a file; the ``report`` counts all."""
     ledger = Ledger("captions")
     rows = corpus.read(path, task.kind, task.column)
@@ -88,16 +75,16 @@ def _usable(path: Path, task: Reading, report: Report) -> Iterator[str]:
         ledger.read()
         if reason is None:
             ledger.keep()
-            report.rows["shortened"] += caption != whole
+            report["shortened"] += caption != whole
             yield caption
             continue
         if reason not in corpus.LEFT_OUT:
             ledger.drop(reason, example=f"row {row.number}, {(row.caption or row.detail)[:80]!r}")
-        report.dropped[reason] += 1
-        if report.dropped[reason] <= task.rejects:
+        report["dropped"][reason] += 1
+        if report["dropped"][reason] <= task.rejects:
             item, text = f"{path.name}:{row.number}", (row.caption or "")[:1000]
-            report.rejects.append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
-    report.rows["in"] += ledger.rows_in
+            report["rejects"].append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
+    report["in"] += ledger.rows_in
     if ledger.rows_in >= FEW:
         ledger.stop_if_nothing(path, *LOOKED_FOR)
 

@@ -37,12 +37,9 @@ class Fault(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The place of the captions in a file.
+    """The captions' column, by name or 0-based number, and whether the file's first row names the columns.
 
-    Attributes:
-        key: the column's name, or its 0-based number.
-        header: whether the file's first row names the columns.
-        max_lines: maximum lines of a CSV record; more mean an unclosed quotation mark.
+    A CSV record of more than ``max_lines`` has an unclosed quotation mark.
     """
 
     key: str | int | None = None

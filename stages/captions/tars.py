@@ -1,12 +1,12 @@
 """Tar files in which the files of a sample share a name (WebDataset): ``a.jpg`` with ``a.txt`` or ``a.json``."""
 
-import json
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from stages.captions.rows import OTHER_COLUMNS, Column, Row, row_of, rows_of
+from stages.captions.objects import loaded, objects
+from stages.captions.rows import Column, Row, row_of
 from stages.contract.errors import InputError, one_line
 
 LARGEST_TEXT = 1 << 20
@@ -18,32 +18,19 @@ Entry = tuple[int, int]
 
 def tar_rows(path: Path, column: Column) -> Iterator[Row]:
     """Yield the captions of a shard: those in ``.txt``, or in ``.json`` under the key that ``column`` names."""
-    ending, number = "txt" if column.key is None else "json", 0
-    with path.open("rb") as file:
-        for members in samples(path, file).values():
-            number += 1
+    ending = "txt" if column.key is None else "json"
+
+    def items() -> Iterator[Any]:
+        for number, members in enumerate(samples(path, file).values(), 1):
             if ending not in members:
                 yield Row(number, None, "no_caption", f"no .{ending} among {', '.join(members)}"[:80])
-                continue
-            text = text_of_member(file, members[ending])
-            if ending == "txt" or text is None:
-                yield Row(number, None, "row_too_long") if text is None else row_of(number, text)
+            elif (text := text_of_member(file, members[ending])) is None:
+                yield Row(number, None, "row_too_long")
             else:
-                yield from _of_object(number, text, column)
+                yield row_of(number, text) if ending == "txt" else loaded(number, text)
 
-
-def _of_object(number: int, text: str, column: Column) -> Iterator[Row]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        yield Row(number, None, "broken_json", one_line(error))
-        return
-    if not isinstance(found, dict):
-        yield Row(number, None, "not_an_object", type(found).__name__)
-    elif column.key not in found:
-        yield Row(number, None, "missing_column", f"it has {', '.join(found)}".encode("utf-8", "replace").decode()[:200])
-    else:
-        yield from rows_of(number, found[column.key], *(found.get(name) for name in OTHER_COLUMNS))
+    with path.open("rb") as file:
+        yield from objects(path, column, items())
 
 
 def text_of_member(file: BinaryIO, entry: Entry) -> str | None:

@@ -17,11 +17,7 @@ PACKAGES = ("captions", "contract")
 
 
 def read(source: TrainingSet, settings: ReadCaptions, running: Run, work: Path) -> tuple[list[Path], list[Any]]:
-    """Write the usable captions of every file of the training set as Parquet, with small files combined.
-
-    Returns:
-        The Parquet files, and the report of :func:`read_files` on each.
-    """
+    """Write the usable captions of all files as Parquet, with small files combined, and return each with its report."""
     kind, column = source.format, corpus.Column(source.column, bool(source.header), settings.max_lines)
     limits = {"min_words": settings.min_words, "max_words": settings.max_words}
     groups = _together(corpus.files(source.path, kind))

@@ -94,8 +94,6 @@ class ImageFolder:
         if image_id in self.names:
             path = self.root / self.names[image_id]
             return path if path.is_file() else None
-        if image_id >= NAMED:
-            return self._by_digest.get(image_id)
         names = (f"VG_100K/{image_id:d}.jpg", f"VG_100K_2/{image_id:d}.jpg", f"{image_id:d}.jpg")
         if plain := next((path for name in names if (path := self.root / name).is_file()), None):
             return plain
@@ -107,7 +105,10 @@ class ImageFolder:
 
     @cached_property
     def _numbered(self) -> dict[int, list[Path]]:
-        """Return the pictures in the folder and below by the number at the end of their names; plain numbers come first."""
+        """Return the pictures in the folder and below by the number at the end of their names; plain numbers come first.
+
+        Those in the folder itself whose names have no number are there by the digest of their name.
+        """
         found: dict[int, list[tuple[bool, Path]]] = {}
         linked = [folder_found for name in ("VG_100K", "VG_100K_2") if (folder_found := self.root / name).is_symlink()]
         for place, folders, names in chain.from_iterable(map(os.walk, map(str, (self.root, *linked)))):
@@ -115,16 +116,11 @@ class ImageFolder:
             for name in sorted(names):
                 if match := _NUMBERED.fullmatch(name):
                     found.setdefault(int(match[2]), []).append((bool(match[1]), Path(place, name)))
+                if place == str(self.root) and name.lower().endswith(ENDINGS) and (digest := number_of(name)) >= NAMED:
+                    found.setdefault(digest, []).append((False, Path(place, name)))
         return {
             number: [path for word, path in folder_found if word == min(folder_found)[0]] for number, folder_found in found.items()
         }
-
-    @cached_property
-    def _by_digest(self) -> dict[int, Path]:
-        """Return the images in the folder itself whose names have no number."""
-        files = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        numbers = {number_of(path.name): path for path in files if path.suffix.lower() in ENDINGS and path.is_file()}
-        return {number: path for number, path in numbers.items() if number >= NAMED}
 
     def name(self, image_id: int) -> str:
         """Return an image's file name, as far as known, for messages."""
@@ -189,8 +185,12 @@ class ImageFolder:
 def of_one_colour(images: ImageFolder, crops: Iterable[Crop], workers: int = 1) -> dict[str, int]:
     """Return how many of a sample of ``crops`` are of one colour, and warn of them: the folder may be the wrong one.
 
-    The sample of at most :data:`SAMPLE` crops depends on the crops alone.
+    After an interrupted download all pixels have one colour. The sample depends on the crops alone.
     """
+
+    def is_uniform(image: Any) -> bool:
+        return all(low == high for low, high in image.getextrema())
+
     sample = sorted(set(crops), key=lambda crop: (zlib.crc32(repr(tuple(crop)).encode()), crop))[:SAMPLE]
     uniform = [crop for crop, one_colour in images.crops(sample, is_uniform, workers) if one_colour]
     if uniform:
@@ -224,25 +224,6 @@ def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
         raise InputError(path, f"is not a readable image ({type(error).__name__})", remedy) from None
     except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
         raise InputError(path, f"is damaged ({error})", "fetch it again") from None
-
-
-def is_uniform(image: Image.Image) -> bool:
-    """Return whether all pixels have one colour, as after an interrupted download, or in a box on a blank edge."""
-    extremes: Any = image.getextrema()
-    return all(low == high for low, high in extremes)
-
-
-def is_image(path: Path) -> bool:
-    """Return whether the file is a complete image; a JPEG is decoded at small size, which is many times faster."""
-    try:
-        with Image.open(path, formats=FORMATS) as image:
-            if image.width * image.height > MAX_PIXELS:
-                return False
-            image.draft("RGB", (1, 1))
-            image.load()
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError, Image.DecompressionBombError):
-        return False
-    return True
 
 
 def upright(image: Image.Image) -> Image.Image:

@@ -8,28 +8,28 @@ from pathlib import Path
 from PIL import Image
 
 from stages.contract.errors import InputError
-from stages.images.crops import FORMATS, ImageFolder, Size, is_image, upright
+from stages.images.crops import FORMATS, MAX_PIXELS, ImageFolder, Size, upright
 
 SHOWN = 20
 """Maximum number of images that a message names."""
 
 
 def fault(path: Path | None, size: Size | None) -> str | None:
-    """Return why an image cannot be used; None where it can.
-
-    Args:
-        size: that of the annotated image, if known.
-    """
+    """Return why an image cannot be used, for its annotations' ``size`` if known; None where it can."""
     if path is None:
         return "is not there"
-    if not is_image(path):
+    try:
+        with Image.open(path, formats=FORMATS) as image:
+            if image.width * image.height > MAX_PIXELS:
+                return "cannot be opened"
+            # An image is rotated by its EXIF, unless it has the annotated size as stored.
+            found = image.size if size in (None, image.size) else upright(image).size
+            # A JPEG decoded at small size is as complete, and many times faster.
+            image.draft("RGB", (1, 1))
+            image.load()
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError, Image.DecompressionBombError):
         return "cannot be opened"
-    if size is None:
-        return None
-    with Image.open(path, formats=FORMATS) as image:
-        # An image is rotated by its EXIF, unless it has the annotated size as stored.
-        found = size if image.size == size else upright(image).size
-    return None if found == size else "has {} x {} pixels, not {} x {} as annotated".format(*found, *size)
+    return None if size in (None, found) else "has {} x {} pixels, not {} x {} as annotated".format(*found, *size)
 
 
 def unfit(folder: ImageFolder, image_ids: Iterable[int], workers: int = 1) -> dict[int, str]:

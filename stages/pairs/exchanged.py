@@ -21,7 +21,7 @@ from stages.semantics.relations import symmetric
 from stages.text.inflection import can_take, capitals_like, inflect_like
 from stages.text.normal import singular_at
 from stages.text.number import number_in
-from stages.text.spans import replace, whole
+from stages.text.spans import replace
 
 PARTS = ("noun", "adjective", "adverb", "verb phrase", "noun phrase")
 LEFT = {"det", "amod", "nummod", "compound", "poss", "nmod", "predet"}
@@ -74,8 +74,7 @@ def exchanged(words: Words, parsed: Parsed, draw: Random, most: int) -> Iterator
 
 
 def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Random) -> Iterator[Negative]:
-    standing = (piece for piece in pieces(words, part) if whole(parsed.caption, piece.span))
-    every = [piece for piece in standing if not within_relation(words, parsed, piece)]
+    every = [piece for piece in pieces(words, part) if not within_relation(words, parsed, piece)]
     pairs = [(one, other) for one, other in combinations(every, 2) if one.span[1] <= other.span[0]]
     draw.shuffle(pairs)
     for one, other in pairs:
@@ -136,8 +135,6 @@ def _leftmost(words: Words, head: int, labels: set[str]) -> int:
 def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> list[str] | None:
     """Return the words in the places of ``one`` and ``other`` after the exchange; None where they would not be English."""
     first, second = caption[slice(*one.span)], caption[slice(*other.span)]
-    if first.lower() == second.lower():
-        return None
     if part == "noun":
         if _owns(words, one.head) != _owns(words, other.head):  # "men's shoes" has no "shoes's men"
             return None
@@ -173,11 +170,7 @@ def _lowered(words: Words, piece: Piece, text: str) -> str:
 
 
 def says_the_same(words: Words, parsed: Parsed, before: tuple, part: str, one: Piece, other: Piece) -> bool:
-    """Return whether the exchange keeps the meaning, by the graph, or by the tree where the graph lacks a part.
-
-    Args:
-        before: the caption's graph, in canonical form.
-    """
+    """Return whether the exchange keeps the meaning, by the tree where the graph (``before``: in canonical form) lacks a part."""
     after = _graph_after(parsed, part, one.span, other.span)
     if after is None:
         return _on_a_par(words, one.head, other.head)

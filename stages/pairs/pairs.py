@@ -35,13 +35,7 @@ class Place(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Images, each with a caption or several.
-
-    Attributes:
-        keys: a name of each image.
-        pictures: the bytes of each, or their place.
-        captions: of each image.
-    """
+    """Images, each with a name, its bytes or their place, and a caption or several."""
 
     keys: list[str]
     pictures: list[bytes | Place]
@@ -53,22 +47,16 @@ class Pairs(NamedTuple):
     def identity(self) -> list[str]:
         """Return the identity of work that depends on all pairs. Pictures in files are identified by path and time."""
         said = key_of(*self.keys, *(caption for of_image in self.captions for caption in of_image))
-        shown = key_of(
-            *(
-                picture if isinstance(picture, bytes) else repr((picture, picture.path.stat().st_mtime_ns))
-                for picture in self.pictures
-            )
-        )
-        return [said.hex(), shown.hex()]
+        shown = (one if isinstance(one, bytes) else repr((one, one.path.stat().st_mtime_ns)) for one in self.pictures)
+        return [said.hex(), key_of(*shown).hex()]
 
     def without(self, images: set[int]) -> Pairs:
         """Return the pairs of all images except these numbers."""
-        rows = [i for i in range(len(self.keys)) if i not in images]
-        return Pairs([self.keys[i] for i in rows], [self.pictures[i] for i in rows], [self.captions[i] for i in rows])
+        return self.only(lambda i, _: i not in images)
 
-    def only(self, keep: Callable[[str], bool]) -> Pairs:
-        """Return only the pairs whose caption is to be kept."""
-        rows = [(i, left) for i, of_image in enumerate(self.captions) if (left := [c for c in of_image if keep(c)])]
+    def only(self, keep: Callable[[int, str], bool]) -> Pairs:
+        """Return only the pairs that are to be kept, by the image's number and the caption."""
+        rows = [(i, left) for i, of_image in enumerate(self.captions) if (left := [c for c in of_image if keep(i, c)])]
         return Pairs([self.keys[i] for i, _ in rows], [self.pictures[i] for i, _ in rows], [left for _, left in rows])
 
 
@@ -79,11 +67,11 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
         InputError: there is none, or a file cannot be read.
     """
     source = settings.pairs
-    kinds: dict[str, Callable[[], Iterator[tuple[str, bytes | Place, str]]]] = {
-        "sample": lambda: _sample(Path(source.path), settings.corpus, ledger),
-        "webdataset": lambda: _webdataset(Path(source.path), ledger),
-    }
-    rows = kinds.get(source.format, lambda: _rows(source, ledger))()
+    rows: Iterator[tuple[str, bytes | Place, str]]
+    if source.format == "sample":
+        rows = _sample(Path(source.path), settings.corpus, ledger)
+    else:
+        rows = _webdataset(Path(source.path), ledger) if source.format == "webdataset" else _rows(source, ledger)
     captioned: dict[str, tuple[bytes | Place, list[str]]] = {}
     with corpus.naming("train.pairs"):
         for key, picture, text in rows:
@@ -113,7 +101,7 @@ def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -
         raise InputError(texts, f"knows nothing of {len(unknown)} captions, {unknown[0]!r} the first", MINE_AGAIN)
     if settings.without_negatives == "keep":
         return every, negatives
-    usable = every.only(lambda caption: bool(negatives.get(caption)))
+    usable = every.only(lambda _, caption: bool(negatives.get(caption)))
     if usable.n() < every.n():
         ledger.drop("nothing_to_exchange", every.n() - usable.n())
     return usable, negatives

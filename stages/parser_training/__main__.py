@@ -34,7 +34,7 @@ from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.parser_training import silver
 from stages.parser_training.captions import treebank_docs, web_docs
-from stages.parser_training.train import Course, Trees, train
+from stages.parser_training.train import Course, train
 from stages.parsing import pipeline
 from stages.parsing.factual_gold import read_gold
 from stages.parsing.factual_layer import Learned
@@ -78,17 +78,20 @@ def _make(asked: argparse.Namespace, further: bool) -> None:
     with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
         dev = write(treebank_docs(Vocab(), asked.dev), folder / "dev.spacy")
         treebank = list(treebank_docs(Vocab(), asked.train))
+
+        def trained(name: str, trees: list[Doc], course: Course, base: Path | None = None) -> Language:
+            course = course._replace(steps=asked.steps or course.steps)
+            return train(folder / name, write(trees, folder / f"{name}.spacy"), dev, course, asked.seed, base)
+
         if further:
             base, teachers, course = pipeline.BUNDLED, [bundled, *map(pipeline.load, asked.teachers)], FURTHER
         else:
-            known = Trees(write(treebank, folder / "treebank.spacy"), dev)
-            first = train(folder / "first", known, _shortened(TREEBANK, asked.steps), asked.seed)
+            first = trained("first", treebank, TREEBANK)
             pipeline.keep_hyphens(first)
             base, teachers, course = folder / "first" / "model-last", [first, bundled], WITH_CAPTIONS
         found = list(silver.silver(teachers, gold, Learned.load().phrases))
         print(f"{len(gold):,} captions, {len(found):,} trees that give their graphs")
-        more = Trees(write([*treebank, *_labelled_as(treebank, [*found, *web * REPEATED])], folder / "all.spacy"), dev)
-        second = train(folder / "second", more, _shortened(course, asked.steps), asked.seed, base=base)
+        second = trained("second", [*treebank, *_labelled_as(treebank, [*found, *web * REPEATED])], course, base)
         if further:
             _average(second, spacy.load(pipeline.BUNDLED))
         save(second, made)
@@ -118,10 +121,6 @@ def _measure(name: str, nlp: Language, trees: list[Doc]) -> None:
     scores = nlp.evaluate([Example(Doc(nlp.vocab, words=[t.text for t in tree]), tree) for tree in trees])
     figures = (f"{key} {100 * scores[key]:.2f}" for key in ("tag_acc", "dep_uas", "dep_las"))
     print(f"{name}: {len(trees)} trees of web captions held out, {', '.join(figures)}")
-
-
-def _shortened(course: Course, steps: int | None) -> Course:
-    return course if steps is None else course._replace(steps=steps)
 
 
 def save(trained: Language, folder: Path) -> None:

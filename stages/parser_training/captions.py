@@ -80,11 +80,7 @@ def variant(nlp: Language, tree: Doc) -> Doc:
     if no_articles:
         drop |= {t.i for t in tree if t.dep_ == "det" and t.lower_ in ARTICLES and t.i not in heads}
     kept = [t for t in tree if t.i not in drop]
-    return _copy(nlp, kept if len(kept) > 1 else list(tree), lower, other, frozenset(drop))
-
-
-def _copy(nlp: Language, kept: list[Token], lower: bool, other: bool, drop: frozenset[int]) -> Doc:
-    """Return the tree of the words in ``kept``, none of which depends on a word in ``drop``."""
+    kept = kept if len(kept) > 1 else list(tree)
     place = {t.i: k for k, t in enumerate(kept)}
     nodes = [
         Node(_another(t) if other else t.text, "", t.tag_, place[t.head.i], t.dep_, bool(t.whitespace_) or t.i + 1 in drop)

@@ -143,11 +143,8 @@ def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
 
 def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) -> list[tuple[Decision, str]]:
     """Return the decisions that can be aligned, with the annotators' answers."""
-    aligned_decisions = []
-    for draft, facts in drafts:
-        aligned = Alignment(draft, facts, names)
-        aligned_decisions += [(d, a) for d in decisions(draft) if (a := aligned.answer(d)) is not None]
-    return aligned_decisions
+    aligned = ((draft, Alignment(draft, facts, names)) for draft, facts in drafts)
+    return [(d, a) for draft, one in aligned for d in decisions(draft) if (a := one.answer(d)) is not None]
 
 
 def regression(training: list[tuple[Decision, str]], names: dict[str, str]) -> factual_layer.Learned:

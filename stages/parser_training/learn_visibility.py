@@ -12,7 +12,9 @@ import argparse
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +23,7 @@ import numpy as np
 from scipy.sparse import hstack, lil_array
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold
 
 from stages.contract.errors import run
 from stages.parameters import params
@@ -52,8 +55,6 @@ OTHER_REGIONS = 5000
 
 Atoms = list[tuple[dict[str, float], bool]]
 """Each atom's features with their values, and whether it is right."""
-
-
 Vectors = dict[str, np.ndarray]
 """Word vectors of one length."""
 
@@ -70,74 +71,38 @@ class Example(NamedTuple):
     atoms: Atoms
 
 
-class Description(NamedTuple):
-    """A region description with its draft graph, all of which is visible."""
-
-    draft: Draft
-    surface: Surface
-    atoms: Atoms
-
-
 def examples(parser: Parser, captions: list[WebCaption]) -> list[Example]:
     """Return the captions parsed, with people's answers."""
-    drafts = _drafts(parser, (one.caption for one in captions))
-    return [Example(one, *drafted, _atoms(one, *drafted)) for one, drafted in zip(captions, drafts, strict=True)]
+    parsed = parser.map((one.caption for one in captions), lambda _, tree, surface: (parser.draft(tree, surface), surface))
+    return [Example(one, *drafted, _atoms(one, *drafted)) for one, drafted in zip(captions, parsed, strict=True)]
 
 
-def descriptions(parser: Parser, captions: Iterable[str]) -> list[Description]:
-    """Return the descriptions parsed."""
-    return [Description(*drafted, [(atom, True) for atom in _features(*drafted)]) for drafted in _drafts(parser, captions)]
-
-
-def _drafts(parser: Parser, captions: Iterable[str]) -> Iterator[tuple[Draft, Surface]]:
-    return parser.map(captions, lambda _, tree, one: (parser.draft(tree, one), one))
-
-
-class _Counted(Features):
-    """The features of a draft's atoms, with their values."""
-
-    def object(self, head: int) -> dict[str, float]:
-        return self._counted("o", self.of_object(head))
-
-    def attribute(self, a: Attribute) -> dict[str, float]:
-        return self._counted("a", self.of_attribute(a))
-
-    def relation(self, r: Relation) -> dict[str, float]:
-        return self._counted("r", self.of_relation(r))
-
-    def _counted(self, kind: str, names: Iterable[str]) -> dict[str, float]:
-        others = Counter(self.of_caption(kind))
-        return {feature: n / others.total() for feature, n in others.items()} | dict.fromkeys(names, 1.0)
-
-
-def _features(draft: Draft, surface: Surface) -> Iterator[dict[str, float]]:
-    features = _Counted(draft, surface)
-    yield from map(features.object, draft.objects)
-    yield from map(features.attribute, draft.attributes)
-    yield from map(features.relation, draft.relations)
+def descriptions(parser: Parser, captions: Iterable[str]) -> list[Example]:
+    """Return region descriptions parsed, all of whose atoms are right."""
+    return examples(parser, [WebCaption("region", "", one, [], [("*", "*", "*")]) for one in captions])
 
 
 def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
-    features = _Counted(draft, surface)
+    features = Features(draft, surface)
 
-    def answer(size: int, *heads: int, attributes: list[Attribute] | None = None, relations: list[Relation] | None = None) -> bool:
-        graph, _ = named(_part(draft, heads, attributes or [], relations or []))
+    def atom(kind: str, names: Iterable[str], right: bool) -> tuple[dict[str, float], bool]:
+        others = Counter(features.of_caption(kind))
+        return {feature: n / others.total() for feature, n in others.items()} | dict.fromkeys(names, 1.0), right
+
+    def right(size: int, *heads: int, attributes: Iterable[Attribute] = (), relations: Iterable[Relation] = ()) -> bool:
+        objects = {head: draft.objects[head] for head in heads if head in draft.objects}
+        graph, _ = named(replace(draft, objects=objects, attributes=list(attributes), relations=list(relations)))
         facts = [fact for fact in facts_of_graph(graph) if len(fact) == size]
         return bool(facts) and accepts(caption, facts)
 
-    right = {head: answer(1, head) for head in draft.objects}
-    said = [a for a in draft.attributes if right.get(a.owner)]
-    related = [r for r in draft.relations if right.get(r.subject) and right.get(r.object)]
+    objects = {head: right(1, head) for head in draft.objects}
+    said = [a for a in draft.attributes if objects.get(a.owner)]
+    related = [r for r in draft.relations if objects.get(r.subject) and objects.get(r.object)]
     return [
-        *((features.object(head), right[head]) for head in draft.objects),
-        *((features.attribute(a), answer(3, a.owner, attributes=[a])) for a in said),
-        *((features.relation(r), answer(3, r.subject, r.object, relations=[r])) for r in related),
+        *(atom("o", features.of_object(head), answer) for head, answer in objects.items()),
+        *(atom("a", features.of_attribute(a), right(3, a.owner, attributes=[a])) for a in said),
+        *(atom("r", features.of_relation(r), right(3, r.subject, r.object, relations=[r])) for r in related),
     ]
-
-
-def _part(draft: Draft, heads: Iterable[int], attributes: list[Attribute], relations: list[Relation]) -> Draft:
-    objects = {head: draft.objects[head] for head in heads if head in draft.objects}
-    return Draft(draft.words, objects, attributes, relations, draft.names, draft.another)
 
 
 class Weights(NamedTuple):
@@ -154,7 +119,7 @@ def vectors(lines: Iterable[str]) -> Vectors:
     return dict(zip([row[0] for row in rows], LENGTH * numbers / np.linalg.norm(numbers, axis=1, keepdims=True), strict=True))
 
 
-def learned(captions: Iterable[Example | Description], known: Vectors) -> Weights:
+def learned(captions: Iterable[Example], known: Vectors) -> Weights:
     """Return the weights of all features, by logistic regression over them and over the vectors of ``known`` words in each part."""
     atoms = [atom for caption in captions for atom in caption.atoms]
     features = DictVectorizer()
@@ -183,33 +148,25 @@ def _meant(names: Sequence[str], known: Vectors) -> lil_array:
 
 def is_right(example: Example, shown: Shown | None) -> bool:
     """Return whether the graph is fully right: of the atoms that are shown, or of all."""
-    draft = _copy(example.draft)
-    graph, _ = named(shown.only(draft, example.surface) if shown else draft)
+    graph, _ = named(shown.only(copy(example.draft), example.surface) if shown else example.draft)
     facts = facts_of_graph(graph)
     return comparable(facts) == comparable(resolved(facts, example.caption))
 
 
-def _copy(draft: Draft) -> Draft:
-    return _part(draft, list(draft.objects), list(draft.attributes), list(draft.relations))
-
-
-def loses_an_atom(description: Description, shown: Shown) -> bool:
+def loses_an_atom(description: Example, shown: Shown) -> bool:
     """Return whether a description loses any atom."""
-    left = shown.only(_copy(description.draft), description.surface)
+    left = shown.only(copy(description.draft), description.surface)
     return len(left.objects) + len(left.attributes) + len(left.relations) < len(description.atoms)
 
 
-def cross_validated(every: list[Example], regions: list[Description], known: Vectors) -> dict[str, tuple[int, int, int]]:
+def cross_validated(every: list[Example], regions: list[Example], known: Vectors) -> dict[str, tuple[int, int, int]]:
     """Return captions, fully right graphs with every atom, and those by weights learned from other captions, by style."""
-    order = list(range(len(every)))
-    random.Random(0).shuffle(order)
     counts: dict[str, tuple[int, int, int]] = {}
-    for fold in range(FOLDS):
-        tested = set(order[fold::FOLDS])
-        shown = Shown.of(*learned([*(example for i, example in enumerate(every) if i not in tested), *regions], known))
-        for i in tested:
-            n, before, after = counts.get(every[i].caption.style, (0, 0, 0))
-            counts[every[i].caption.style] = (n + 1, before + is_right(every[i], None), after + is_right(every[i], shown))
+    for rest, tested in KFold(FOLDS, shuffle=True, random_state=0).split(every):
+        shown = Shown.of(*learned([*(every[i] for i in rest), *regions], known))
+        for example in (every[i] for i in tested):
+            n, before, after = counts.get(example.caption.style, (0, 0, 0))
+            counts[example.caption.style] = (n + 1, before + is_right(example, None), after + is_right(example, shown))
     return counts
 
 

@@ -1,8 +1,7 @@
 """Trees for captions whose scene graph is known: a tree that gives the right graph is very likely the right tree.
 
-Teachers propose trees; where no proposal gives the annotators' graph, small changes to it are tried (another attachment of a
-phrase, a noun read as a verb or the reverse), and the first tree that gives the graph is kept. So the pipeline learns exactly where
-its teachers fail.
+Teachers propose trees; where no proposal gives the annotators' graph, other attachments of its phrases are tried, and the first
+tree that gives the graph is kept. So the pipeline learns exactly where its teachers fail.
 """
 
 from collections.abc import Iterable, Iterator
@@ -89,76 +88,18 @@ def facts_of(draft: Draft) -> set[Fact]:
 
 
 def variants(doc: Doc) -> Iterator[Doc]:
-    """Yield similar trees, the likeliest first."""
+    """Yield other attachments, as in "a man with a dog on a leash": the leash may depend on any noun or verb before it."""
     tree = _nodes(doc)
-    for change in (_noun_not_command, _verb_not_noun, _reattached):
-        for nodes in change(tree):
-            if is_tree(nodes):
-                yield as_doc(doc.vocab, nodes)
+    for i, node in enumerate(tree):
+        for head in reversed(range(i if node.dep in ATTACHED and node.head >= 0 else 0)):
+            if head != node.head and tree[head].tag in HEADS:
+                changed = deepcopy(tree)
+                changed[i].head = head
+                if tree[head].tag.startswith("N") and node.dep == "advcl":
+                    changed[i].dep = "acl"
+                if is_tree(changed):
+                    yield as_doc(doc.vocab, changed)
 
 
 def _nodes(doc: Doc) -> list[Node]:
     return [Node(t.text, "", t.tag_, t.head.i if t.head.i != t.i else -1, t.dep_, bool(t.whitespace_)) for t in doc]
-
-
-def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
-    """Yield other attachments, as in "a man with a dog on a leash": the leash may depend on any noun or verb before it."""
-    for i, node in enumerate(tree):
-        if node.dep in ATTACHED and node.head >= 0:
-            for head in range(i - 1, -1, -1):
-                if head != node.head and tree[head].tag in HEADS:
-                    changed = deepcopy(tree)
-                    changed[i].head = head
-                    if tree[head].tag.startswith("N") and node.dep == "advcl":
-                        changed[i].dep = "acl"
-                    yield changed
-
-
-def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
-    """Yield trees without a command, as in "log leaning on a fence", "bare brown trees"."""
-    root = next(i for i, node in enumerate(tree) if node.head < 0)
-    if tree[root].tag not in ("VB", "VBP", "VBD", "VBZ", "JJ"):
-        return
-    below = [i for i, node in enumerate(tree) if node.head == root and i > root]
-    verbs = [i for i in below if tree[i].tag in ("VBG", "VBN")]
-    if verbs:
-        changed = deepcopy(tree)
-        changed[root].tag = "NNS" if tree[root].low.endswith("s") else "NN"
-        changed[verbs[0]].dep = "acl"
-        yield changed
-    nouns = [i for i in below if tree[i].tag.startswith("N") and tree[i].dep in ("dobj", "attr", "oprd", "nsubj")]
-    if nouns:
-        for tag, dep in (("JJ", "amod"), ("NN", "compound")):
-            changed = deepcopy(tree)
-            changed[nouns[0]].head, changed[nouns[0]].dep = -1, "ROOT"
-            changed[root].tag, changed[root].head, changed[root].dep = tag, nouns[0], dep
-            for i in below:
-                if i != nouns[0]:
-                    changed[i].head = nouns[0]
-            yield changed
-
-
-def _verb_not_noun(tree: list[Node]) -> Iterator[list[Node]]:
-    """Yield trees with a verb in place of a noun, as in "eggs cooking in a pan", "the magazine sits on a shelf"."""
-    for i, node in enumerate(tree):
-        low = node.low
-        if not node.tag.startswith(("N", "J")) or i == 0 or tree[i - 1].head != i:
-            continue
-        subject = i - 1
-        tag = "VBG" if low.endswith("ing") else "VBZ" if low.endswith("s") else "VBN" if low.endswith("ed") else ""
-        if not tag:
-            continue
-        changed = deepcopy(tree)
-        changed[i].tag = tag
-        changed[subject].tag = "NNS" if tree[subject].low.endswith("s") else "NN"
-        if tag == "VBZ":
-            changed[subject].dep = "nsubj"
-        else:
-            changed[subject].head, changed[subject].dep = node.head, node.dep
-            changed[i].head, changed[i].dep = subject, "acl"
-        for k, other in enumerate(tree):
-            if other.head == i and k < subject:
-                changed[k].head = subject
-            elif other.head == i and k > i and other.tag.startswith("N"):
-                changed[k].dep = "dobj"
-        yield changed

@@ -15,13 +15,6 @@ from stages.parser_training import captions  # noqa: F401 - registers the augmen
 CONFIG = Path(__file__).with_name("config.cfg")
 
 
-class Trees(NamedTuple):
-    """Two ``.spacy`` files: the trees to train on, and those that measure progress."""
-
-    train: Path
-    dev: Path
-
-
 class Course(NamedTuple):
     """The number of batches of about ``words`` words, and the highest learning rate."""
 
@@ -30,14 +23,17 @@ class Course(NamedTuple):
     words: int
 
 
-def train(out: Path, trees: Trees, course: Course, seed: int = 1, base: Path | None = None) -> Language:
+def train(out: Path, trees: Path, dev: Path, course: Course, seed: int = 1, base: Path | None = None) -> Language:
     """Return the pipeline with the weights of the last step; training starts from ``base`` if given.
 
     The same trees, course and seed give the same weights on the same machine.
+
+    Args:
+        trees, dev: the trees to train on, and those that measure progress, in spaCy's format.
     """
     asked = {
-        "paths.trees": str(trees.train),
-        "paths.dev": str(trees.dev),
+        "paths.trees": str(trees),
+        "paths.dev": str(dev),
         "system.seed": seed,
         "training.max_steps": course.steps,
         "training.batcher.size": course.words,

@@ -56,12 +56,9 @@ def read(path: str | Path) -> Iterator[list[Node]]:
 
 def convert(nodes: list[Node]) -> list[Node] | None:
     """Return the sentence with the other scheme's heads and labels; None if the result is no tree."""
-    nodes = _join_hyphens([Node(**vars(n)) for n in nodes])
+    nodes = _join_hyphens(nodes)
     tree = _Tree(nodes)
-    for step in (
-        *(tree.names, tree.fixed, tree.copulas, tree.coordination),
-        *(tree.prepositions, tree.labels, tree.existentials, tree.gerunds),
-    ):
+    for step in (tree.names, tree.fixed, tree.copulas, tree.coordination, tree.prepositions, tree.labels, tree.gerunds):
         step()
     if not is_tree(nodes):
         return None
@@ -72,17 +69,16 @@ def convert(nodes: list[Node]) -> list[Node] | None:
 
 def _join_hyphens(nodes: list[Node]) -> list[Node]:
     """Join hyphenated words, as in "short - sleeved": one word, as in the pipeline's tokenizer."""
-    run: list[list[int]] = []
+    runs: list[list[int]] = []
     for i, node in enumerate(nodes):
         if i > 0 and not nodes[i - 1].space and "-" in (node.form, nodes[i - 1].form):
-            run[-1].append(i)
+            runs[-1].append(i)
         else:
-            run.append([i])
+            runs.append([i])
     groups: list[list[int]] = []
-    for group in run:
-        outside = [i for i in group if nodes[i].head not in group]
-        whole = len(group) >= 3 and len(outside) == 1 and nodes[group[0]].form != "-" and nodes[group[-1]].form != "-"
-        groups += [group] if whole else [[i] for i in group]
+    for run in runs:
+        whole = len(run) >= 3 and sum(nodes[i].head not in run for i in run) == 1
+        groups += [run] if whole else [[i] for i in run]
     place = {i: k for k, group in enumerate(groups) for i in group}
     joined = []
     for group in groups:
@@ -107,7 +103,7 @@ class _Tree:
         """Make the last word of a name the head, as in "New York City", and the others its compounds."""
         for i, node in enumerate(self.n):
             parts = [k for k in self.kids(i) if self.n[k].dep.startswith("flat") or self.n[k].dep == "goeswith"]
-            if not parts or any(k > parts[-1] for k in self.cases(i)):
+            if not parts:
                 continue
             last = parts[-1]
             for k in self.kids(i):
@@ -134,9 +130,6 @@ class _Tree:
             if node.dep != "cop":
                 continue
             p = node.head
-            if any(k < c for k in self.kids(p, "cop")):
-                node.dep = "aux"
-                continue
             self._hand_over(p, c)
             node.head, node.dep = self.n[p].head, self.n[p].dep
             self.n[p].head, self.n[p].dep = c, self._complement(p)
@@ -148,13 +141,9 @@ class _Tree:
         described = n[p].tag.startswith("JJ") or n[p].tag in ("VBN", "VBG")
         for k in self.kids(p):
             dep = n[k].dep
-            clausal = dep in CLAUSE or (dep.startswith("obl") and (nominal or k < c)) or (dep == "ccomp" and nominal)
-            if dep == "advmod" and k < p:
-                clausal = (k < c or not described or n[k].low in SENTENCE_ADVERBS) and not (n[p].tag == "CD" and k > c)
-            elif dep == "advmod":
-                clausal = not described
-            elif dep == "acl:relcl":
-                clausal = k > p and nominal and bool(self.kids(p, "expl") or self.kids(c, "expl"))
+            clausal = dep in CLAUSE or (dep.startswith("obl") and (nominal or k < c))
+            if dep == "advmod":
+                clausal = not described or (k < p and (k < c or n[k].low in SENTENCE_ADVERBS))
             elif dep == "conj" and k > p:
                 has_clause = any(n[q].dep in ("cop", "nsubj", "nsubj:pass", "aux") for q in self.kids(k))
                 clausal = has_clause or (n[k].tag.startswith("VB") and not described)
@@ -165,16 +154,11 @@ class _Tree:
 
     def _complement(self, p: int) -> str:
         node = self.n[p]
-        if self.cases(p):
-            return "obl"
         if node.tag in ("VB", "VBZ", "VBD", "VBP", "VBG") and node.upos in ("VERB", "AUX"):
-            gerund = node.tag in ("VBG", "VB") and not any(self.n[q].dep.startswith("nsubj") for q in self.kids(p))
-            return "xcomp!" if gerund else "ccomp"
-        if node.tag in ("IN", "RP"):
-            return "prep"
-        if node.tag.startswith("RB") or node.tag == "WRB":
+            return "xcomp!"
+        if node.tag in ("RB", "RBR", "RBS", "WRB"):
             return "advmod"
-        return "acomp" if node.tag.startswith("JJ") or node.tag in ("VBN", "VBG") or node.upos == "ADJ" else "attr"
+        return "acomp" if node.tag.startswith("JJ") or node.tag == "VBN" else "attr"
 
     def coordination(self) -> None:
         """Make a chain of a coordination, as in "a fork, a knife and a spoon": each conjunct under the word before it."""
@@ -195,7 +179,7 @@ class _Tree:
             if not cases:
                 continue
             top, last, head, base = cases[0], cases[-1], node.head, node.dep.split(":")[0]
-            label = "agent" if node.dep == "obl:agent" and self.n[top].low == "by" else "prep"
+            label = "agent" if node.dep == "obl:agent" else "prep"
             if base == "conj":
                 label = "conj"
                 if head in above and self.n[head].dep == "pobj":
@@ -203,17 +187,11 @@ class _Tree:
                         if self.n[q].dep == "cc" or (self.n[q].dep == "punct" and head < q < top):
                             self.n[q].head = above[head]
                     head = above[head]
-            elif base in ("root", "parataxis", "nsubj", "csubj", "reparandum", "discourse"):
-                label = node.dep
-            for q in self.kids(i):
-                if q in cases:
-                    continue
-                dep = self.n[q].dep
-                moves = dep in CLAUSE - {"punct"} and label not in ("prep", "agent")
-                if moves or (dep == "advmod" and q < top):
-                    self.n[q].head = top
-                elif dep == "punct" and (label == "root" or q < top):
-                    self.n[q].head = top if label == "root" or head < 0 else head
+            elif base == "root":
+                label = base
+            for q in self.kids(i, "advmod", "punct"):
+                if q < top or (label == "root" and self.n[q].dep == "punct"):
+                    self.n[q].head = head if self.n[q].dep == "punct" and label != "root" else top
             self.n[top].head, self.n[top].dep = head, label
             for a, b in pairwise(cases):
                 self.n[b].head, self.n[b].dep = a, "prep"
@@ -230,6 +208,8 @@ class _Tree:
         dep, base, head = node.dep, node.dep.split(":")[0], self.n[node.head]
         if dep in RENAMED:
             return RENAMED[dep]
+        if base == "nsubj":  # "There is a dog"
+            return "attr" if any(self.n[k].tag == "EX" for k in self.kids(node.head, "expl")) else base
         if dep == "nmod:desc":
             return "compound" if i < node.head else "appos"
         if dep in ("nmod:unmarked", "nmod:tmod", "nmod:npmod"):
@@ -252,9 +232,7 @@ class _Tree:
             return "aux"
         subject = any(self.n[k].dep.startswith("nsubj") for k in self.kids(node.head))
         joins = node.low in ("while", "if", "though", "although", "whether", "because", "that")
-        if head.tag == "VBG" and node.tag in ("IN", "TO") and not joins and not subject:
-            return "pcomp!"
-        return "advmod" if node.tag == "WRB" else "mark"
+        return "pcomp!" if head.tag == "VBG" and node.tag == "IN" and not joins and not subject else "mark"
 
     def _open_complement(self, node: Node) -> str:
         second = any(self.n[k].dep in ("obj", "dobj") for k in self.kids(node.head))
@@ -262,26 +240,15 @@ class _Tree:
             return "oprd" if second else "acomp"
         if node.tag.startswith("NN") or node.tag in ("PRP", "CD"):
             return "oprd" if second else "attr"
-        if node.tag in ("IN", "RP"):
-            return "prep"
-        return "advmod" if node.tag.startswith("RB") else "xcomp"
-
-    def existentials(self) -> None:
-        """Make the noun after "there is" the complement, as in "there is a dog"."""
-        for i, node in enumerate(self.n):
-            if node.dep == "expl" and node.tag == "EX":
-                for k in self.kids(node.head, "nsubj"):
-                    if k != i:
-                        self.n[k].dep = "attr"
+        return "xcomp"
 
     def gerunds(self) -> None:
         """Put "after" above "eating" in "after eating"."""
         for i, node in enumerate(self.n):
             if node.dep == "pcomp!":
-                verb = node.head
-                label = self.n[verb].dep
-                node.head, node.dep = self.n[verb].head, label if label in ("ROOT", "conj") else "prep"
-                self.n[verb].head, self.n[verb].dep = i, "pcomp"
+                verb = self.n[node.head]
+                node.head, verb.head = verb.head, i
+                node.dep, verb.dep = "ROOT" if verb.dep == "ROOT" else "prep", "pcomp"
 
 
 def is_tree(nodes: list[Node]) -> bool:

@@ -43,22 +43,19 @@ def walked(task: Task) -> list[Walked]:
         unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
         world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
         for n in task.wanted:
-            crops = task.crops.get((image["image_id"], n), [])
-            found.append(_least_awkward(image, world, n, task.walks, task.crop, crops, settings))
+            found.append(_least_awkward(image, world, n, task))
     return found
 
 
-def _least_awkward(
-    image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: WalkSubgraphs
-) -> Walked:
-    """Return the first of the fit subgraphs of ``walks`` with the best captions; ``crops`` are those already taken from the image.
+def _least_awkward(image: Row, world: Map, n: int, task: Task) -> Walked:
+    """Return the first of the walks' fit subgraphs with the best captions.
 
     A caption of unrelated things is a list: "a glass door to a patio, and also a box".
     """
     best: Row | None = None
     least, dropped = 0, Counter[str]()
-    for number in walks:
-        row = _fit(image, world, n, number, crop, crops, settings)
+    for number in task.walks:
+        row = _fit(image, world, n, number, task)
         if isinstance(row, str):
             dropped[row] += 1
             continue
@@ -72,16 +69,17 @@ def _least_awkward(
     return Walked(image["image_id"], n, best, dropped)
 
 
-def _fit(image: Row, world: Map, n: int, number: int, crop: CropRule, crops: list[Box], settings: WalkSubgraphs) -> Row | str:
+def _fit(image: Row, world: Map, n: int, number: int, task: Task) -> Row | str:
     """Return the subgraph of the walk with that number, or why it is not fit."""
     boxes = [Box(**box) for box in image["boxes"]]
-    found = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))
+    found = walk(world, n, Random(f"{task.settings.seed}:{image['image_id']}:{n}:{number}"))
     if found is None:
         return "too_few_atoms"
     graph, objects = found
     box = union(boxes[o] for o in objects)
-    fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings.max_overlap)
-    fault = fault or crop.fault(box, image["image_width"], image["image_height"])
+    crops = task.crops.get((image["image_id"], n), [])
+    fault = _fault(graph, [boxes[o] for o in objects], box, crops, task.settings.max_overlap)
+    fault = fault or task.crop.fault(box, image["image_width"], image["image_height"])
     return fault or {
         "subgraph_id": f"{image['image_id']}-{n}-{number}",
         "image_id": image["image_id"],

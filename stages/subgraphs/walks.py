@@ -16,7 +16,6 @@ from stages.text.grammar_words import PREPOSITIONS
 from stages.text.inflection import is_verbal
 from stages.text.same_names import is_a_kind_of, sound_alike
 from stages.text.unusual_words import weight
-from stages.text.usage import usage
 from stages.text.word_classes import attribute_place, is_body_part, is_person, is_worn_in
 from stages.text.wordnet import wordnet
 
@@ -187,11 +186,6 @@ def _namesakes(graph: SceneGraph) -> list[tuple[int, int]]:
     return [(i, j) for i, j in combinations(range(len(graph.objects)), 2) if graph.objects[i] == graph.objects[j]]
 
 
-def same_part_twice(graph: SceneGraph) -> bool:
-    """Return whether one relation joins a thing to two of the same name, as in "a building has a window and has another window"."""
-    return len({(s, relation, graph.objects[o]) for s, relation, o in graph.relations}) < len(graph.relations)
-
-
 OWNED = ("have", "with", "wear", "in")
 """Relations to things that somebody or something has only one of."""
 
@@ -218,10 +212,9 @@ def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -
 def indistinct(graph: SceneGraph) -> bool:
     """Return whether two objects of one name have no distinguishing attribute each: "shelves on another shelf".
 
-    Or nothing but that: "large windows and open windows". A number does not distinguish: "an electrical outlet with multiple
-    outlets".
+    Or nothing but that: "large windows and open windows".
     """
-    attributes = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
+    attributes = [set(graph.attributes_of(i)) for i in range(len(graph.objects))]
     joined = {end for s, _, o in graph.relations for end in (s, o)}
     return any(
         attributes[i] <= attributes[j] or attributes[j] <= attributes[i] or not {i, j} & joined for i, j in _namesakes(graph)
@@ -243,7 +236,7 @@ def bare(graph: SceneGraph) -> bool:
         for s, relation, o in graph.relations
         if relation == "of" and s not in described and joined.count(s) == 1 and part_of(graph.objects[s], graph.objects[o])
     ]
-    return bool(parts) or any(is_worn(graph.objects[i]) or i not in described for i in alone)
+    return bool(parts) or any(is_worn_in(graph.objects[i]) or i not in described for i in alone)
 
 
 def many_garments(graph: SceneGraph) -> bool:
@@ -297,21 +290,8 @@ def awkward(graph: SceneGraph) -> bool:
     return awkwardness(graph) > MAX_AWKWARD
 
 
-CLUMSY = (same_part_twice, indistinct, bare, many_garments, awkward, stacked_thrice)
+CLUMSY = (indistinct, bare, many_garments, awkward, stacked_thrice)
 """Faults of a subgraph for which no caption reads well."""
-
-
-WORN = 5
-"""Minimum number of times that people write that somebody wears a thing."""
-
-
-@lru_cache(maxsize=65536)
-def is_worn(noun: str) -> bool:
-    """Return whether a noun names clothing, or another thing that people write is worn."""
-    head = noun.split()[-1]
-    sense = next(iter(wordnet().synsets(head, "n")), None)
-    clothing = sense is not None and any(kind.name() == "clothing.n.01" for kind in sense.closure(lambda kind: kind.hypernyms()))
-    return clothing or is_worn_in(noun) or usage().pairs.get(f"|wear|{head}", 0) >= WORN
 
 
 @lru_cache(maxsize=65536)

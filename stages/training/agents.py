@@ -103,8 +103,7 @@ def files_of_start(settings: Train, presets: Models) -> list[Path]:
 def make(settings: Train, presets: Models, folder: Path) -> Agents:
     """Return the agents before their first step, from ``train.start`` or random by the seed; the same in every process.
 
-    Args:
-        folder: the folder of open_clip's description of the model.
+    ``folder`` has open_clip's description of the model.
     """
     clip = drawn(folder, settings.seed)
     book: codebook.Codebook | None = None
@@ -115,7 +114,7 @@ def make(settings: Train, presets: Models, folder: Path) -> Agents:
     elif settings.logit_scale:
         with torch.no_grad():
             clip.logit_scale.fill_(math.log(settings.logit_scale))
-    return _of_towers(clip, settings, book)
+    return of_towers(clip, settings, book)
 
 
 def _codebook_of(start: OpenClip, settings: Train) -> codebook.Codebook | None:
@@ -139,15 +138,24 @@ def _has_codebook(settings: Train) -> bool:
     return settings.method == "codebook" or (settings.method == "iterated" and settings.iterated.codebook)
 
 
-def _of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None) -> Agents:
-    """Return agents of these towers, with this codebook, or a new one where the method needs one."""
-    if book is not None:
-        agents: Agents = CodebookClip(clip, book)
-    else:
-        agents = with_codebook(clip, settings) if _has_codebook(settings) else PlainClip(clip)
-    patch_for_training(agents.clip)
-    if settings.spectral_norm:
-        smooth(agents)
+def of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None) -> Agents:
+    """Return agents of these towers, with this codebook, or a new one where the method needs one.
+
+    Raises:
+        ParameterError: these towers have no tokens for a codebook.
+    """
+    if book is None and _has_codebook(settings):
+        if not codebook.fits(clip):
+            needed = "a codebook needs a vision transformer and CLIP's own text tower"
+            raise ParameterError("train.method", needed, "choose clip")
+        asked, widths = settings.codebook, (clip.visual.conv1.out_channels, clip.ln_final.weight.shape[0])
+        book = codebook.Codebook(asked.codes, asked.width, *widths, asked.temperature)
+    agents: Agents = PlainClip(clip) if book is None else CodebookClip(clip, book)
+    patch_for_training(clip)
+    if settings.spectral_norm:  # Table 3, "L-regularized": matrices divided by their greatest singular value, from now on
+        for module in clip.modules():
+            if isinstance(module, nn.Linear):
+                parametrizations.spectral_norm(module)
     return agents
 
 
@@ -161,19 +169,6 @@ def drawn(folder: Path, seed: int) -> Any:
         return open_clip.create_model(f"local-dir:{folder}", load_weights=False, pretrained_image=False, pretrained_text=False)
 
 
-def with_codebook(clip: Any, settings: Train) -> CodebookClip:
-    """Return the towers with a new codebook.
-
-    Raises:
-        ParameterError: these towers have no tokens for one.
-    """
-    if not codebook.fits(clip):
-        raise ParameterError("train.method", "a codebook needs a vision transformer and CLIP's own text tower", "choose clip")
-    book = settings.codebook
-    widths = clip.visual.conv1.out_channels, clip.ln_final.weight.shape[0]
-    return CodebookClip(clip, codebook.Codebook(book.codes, book.width, *widths, book.temperature))
-
-
 # --- Replaced ----
 
 
@@ -184,10 +179,6 @@ def agent_of(name: str) -> Agent | None:
     return None if name in ("clip.logit_scale", "clip.logit_bias", "codebook.codes") else "text"
 
 
-def parameters_of(agents: Agents, agent: Agent) -> dict[str, nn.Parameter]:
-    return {name: p for name, p in agents.named_parameters() if agent_of(name) == agent}
-
-
 def narrow(clip: Any, used: Tensor | None) -> None:
     """Keep only the embeddings of the ``used`` tokens, if any are named."""
     if used is not None:
@@ -195,35 +186,19 @@ def narrow(clip: Any, used: Tensor | None) -> None:
 
 
 def spawn(
-    agents: Agents,
-    agent: Agent,
-    optimizer: Optimizer,
-    folder: Path,
-    settings: Train,
-    generation: int,
-    used: Tensor | None = None,
+    agents: Agents, agent: Agent, optimizer: Optimizer, folder: Path, settings: Train, generation: int, used: Tensor | None = None
 ) -> None:
-    """Draw a new agent from the seed and the generation's number, and reset its state in the optimiser.
-
-    Args:
-        used: the tokens whose embeddings the agents have.
-    """
+    """Draw a new agent, of ``used`` tokens, from the seed and the generation's number; reset its state in the optimiser."""
     # A different random stream than the first generation's.
     seed = settings.seed + 1_000_003 * generation
     clip = drawn(folder, seed)
     narrow(clip, used)
     # All of its state: matrix bounds and means of norms are not parameters.
-    new = {name: tensor for name, tensor in _of_towers(clip, settings).state_dict().items() if agent_of(name) == agent}
+    new = {name: tensor for name, tensor in of_towers(clip, settings).state_dict().items() if agent_of(name) == agent}
     agents.load_state_dict(new, strict=False)
-    for parameter in parameters_of(agents, agent).values():
-        optimizer.forget(parameter)
-
-
-def smooth(agents: Agents) -> None:
-    """Divide each linear layer's matrix by its greatest singular value, from now on (Table 3, "L-regularized")."""
-    for module in agents.clip.modules():
-        if isinstance(module, nn.Linear):
-            parametrizations.spectral_norm(module)
+    for name, parameter in agents.named_parameters():
+        if agent_of(name) == agent:
+            optimizer.forget(parameter)
 
 
 # --- Written ----
@@ -232,8 +207,7 @@ def smooth(agents: Agents) -> None:
 def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: Tensor | None = None) -> None:
     """Write the model into ``folder``, which has open_clip's description; ``models`` loads it as ``local-dir:``.
 
-    Args:
-        used: the tokens whose embeddings the agents have; other tokens keep their embeddings from before the training.
+    Tokens that are not ``used`` keep their embeddings from before the training.
     """
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in plain_weights(agents.clip).items()}
     if used is not None:

@@ -20,11 +20,7 @@ class SelfAttention(nn.MultiheadAttention):
     def forward(  # type: ignore[override]  # of what it can be asked for, only what the towers ask
         self, x: Tensor, key: Tensor, value: Tensor, need_weights: bool = False, attn_mask: Tensor | None = None
     ) -> tuple[Tensor, None]:
-        """Return what the tokens find, and no weights: (things, tokens, width) → the same
-
-        Args:
-            attn_mask: (tokens, tokens), added to the scores.
-        """
+        """Return what the tokens find, (things, tokens, width) → the same, and no weights; the mask is (tokens, tokens)."""
         n, tokens, width = x.shape
         joint = F.linear(x, self.in_proj_weight, self.in_proj_bias)
         parts = joint.view(n, tokens, 3, self.num_heads, self.head_dim).permute(2, 0, 3, 1, 4).contiguous()

@@ -9,13 +9,7 @@ from stages.parameters.sections import Train
 
 
 class Material(NamedTuple):
-    """The data that batches are drawn from.
-
-    Attributes:
-        captions: of each image.
-        negatives: of each caption, where it has any (NegCLIP).
-        neighbours: of each image, the images most similar to it (NegCLIP).
-    """
+    """The captions of each image, the negatives of a caption, and the images most similar to each (both for NegCLIP)."""
 
     captions: Sequence[Sequence[str]]
     negatives: Mapping[str, Sequence[str]]
@@ -28,10 +22,9 @@ class Material(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Indices of images; the caption of each, and a hard negative of each caption or ``""``.
+    """Indices of images; the caption of each, a hard negative of each caption or ``""``, and how far all images are moved.
 
-    Attributes:
-        shift: the number of pixels by which all images are moved, down and to the right.
+    ``shift`` is in pixels, down and to the right.
     """
 
     images: list[int]

@@ -14,12 +14,9 @@ NAME = "checkpoint.pt"
 
 
 class State(NamedTuple):
-    """The state of a training after ``step`` steps.
+    """The state of a training after ``step`` steps: each step's loss, and the state dictionaries of its modules.
 
-    Attributes:
-        losses: of each step.
-        agents, optimizer: their state dictionaries, one for each part of the optimiser.
-        teacher: the state of the agents that teach the new one during distillation.
+    ``teacher`` is that of the agents that teach the new one during distillation.
     """
 
     step: int

@@ -37,12 +37,7 @@ GENERATIONS = "generations"
 
 
 class Figures(NamedTuple):
-    """A summary of a training.
-
-    Attributes:
-        first_loss, last_loss: means over the first and the last tenth of the steps.
-        seconds: of this run, and the fraction of them spent ``waiting`` for pictures.
-    """
+    """The mean losses of the first and the last tenth of the steps; this run's seconds, and their fraction waiting for pictures."""
 
     first_loss: float
     last_loss: float
@@ -82,10 +77,6 @@ class Training:
         if state.teacher:
             self.teacher = self._frozen_copy()
             self.teacher.load_state_dict(state.teacher)
-
-    def is_finite(self) -> bool:
-        """Return whether all weights are numbers: a step may ruin them before the next one has a loss."""
-        return all(bool(weights.isfinite().all()) for weights in self.agents.parameters())
 
     def _frozen_copy(self) -> Agents:
         return copy.deepcopy(self.agents).eval().requires_grad_(False)
@@ -218,7 +209,8 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
             loss = training.advance(loaded)
             ends = training.step == settings.steps
             saved = ends or training.step % settings.checkpoint == 0
-            if not math.isfinite(loss) or (saved and not training.is_finite()):
+            # A step may ruin the weights before the next one has a loss.
+            if not math.isfinite(loss) or (saved and not all(bool(p.isfinite().all()) for p in training.agents.parameters())):
                 what = "a weight after" if math.isfinite(loss) else "the loss of"
                 where = named([keys[i] for i in loaded.names.images.tolist()])
                 lower = f"lower train.learning_rate, which is {settings.learning_rate:g}"

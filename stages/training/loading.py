@@ -29,10 +29,7 @@ AHEAD = 2
 class Loaded(NamedTuple):
     """This process's part of a batch, and the names of the whole batch's images and texts.
 
-    Attributes:
-        images: (m, 3, side, side), uint8.
-        captions: tokens, (m, length).
-        negatives: tokens, (m, length), where the method has any.
+    Images are (m, 3, side, side), uint8; captions, and negatives where the method has any, are tokens, (m, length).
     """
 
     step: int
@@ -78,12 +75,7 @@ class Tokens:
 
 
 class Pictures:
-    """Pictures by their number, preprocessed for the model; a damaged one is an error.
-
-    Args:
-        preprocessing: the model's own, from its description.
-        keep: maximum bytes of decoded pictures in memory.
-    """
+    """Pictures by their number, with the model's own ``preprocessing``; at most ``keep`` bytes of them stay in memory decoded."""
 
     def __init__(self, pictures: Sequence[bytes | Place], preprocessing: dict[str, Any], keep: int):
         self.pictures, self.room = pictures, keep

@@ -59,15 +59,11 @@ def gathered(features: Tensor) -> Tensor:
 
 
 def average(parameters: Iterable[nn.Parameter]) -> None:
-    """Set every process's gradients to the average of all, in one message."""
-    if count() == 1:
-        return
-    grads = [p.grad for p in parameters if p.grad is not None]
-    flat = torch.cat([grad.reshape(-1) for grad in grads])
-    dist.all_reduce(flat)
-    flat /= count()
-    for grad, averaged in zip(grads, flat.split([grad.numel() for grad in grads]), strict=True):
-        grad.copy_(averaged.view_as(grad))
+    """Set every process's gradients to the average of all."""
+    for parameter in parameters if count() > 1 else ():
+        if parameter.grad is not None:
+            dist.all_reduce(parameter.grad)
+            parameter.grad /= count()
 
 
 @contextmanager

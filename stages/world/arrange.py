@@ -86,7 +86,7 @@ def sheltered(make: Maker, theme: Theme) -> None:
     roof = make.add(kind.name, 0, 0, 1.3 if kind.top is None else None, flip=False)
     if make.things[roof].state == "closed":
         raise Absent
-    name = _pick(make, tuple(k for k in theme.people if k in ("boy", "girl")) + theme.animals + theme.small)
+    name = _pick(make, [k for k in theme.people if k in ("boy", "girl")] + theme.animals + theme.small)
     x0, y0, x1, y1 = make.things[roof].frame
     scale = min(0.95, 0.6 * (y1 - y0) * (1 - (kind.top or 0)) / KINDS[name].height, 0.4 * (x1 - x0) / KINDS[name].width)
     _put(make, name, "under", roof, (0.5 + make.rng.choice((-0.2, 0.2)), 1.0), scale)

@@ -1,11 +1,11 @@
 """The parts of the sample, each made from the seed and a number, so that worker processes can share the work."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from PIL import Image
 
@@ -24,8 +24,6 @@ CROPS = 5
 """Number of training crops from one scene."""
 ALONE = 0.8
 """The fraction of crops whose captions state one fact; the others state two or three."""
-
-T = TypeVar("T")
 
 
 class TestImage(NamedTuple):
@@ -100,23 +98,12 @@ def training_crops(seed: int, number: int) -> list[Crop]:
     return crops
 
 
-def shared(make: Callable[[int], T], numbers: range, workers: int) -> Iterator[T]:
-    """Yield ``make(number)`` for all ``numbers``, in order, by ``workers`` processes."""
-    size = max(1, min(64, len(numbers) // (4 * workers)))
-    pieces = (numbers[start : start + size] for start in range(0, len(numbers), size))
-    return chain.from_iterable(in_order(each(partial(_piece, make), pieces, workers)))
-
-
-def _piece(make: Callable[[int], T], numbers: range) -> list[T]:
-    return [make(number) for number in numbers]
-
-
 def test_images(seed: int, images: int, regions: int, workers: int) -> Iterator[TestImage]:
     """Yield test images 1, 2, …."""
-    return shared(partial(test_image, seed, regions), range(1, images + 1), workers)
+    return in_order(each(partial(test_image, seed, regions), range(1, images + 1), workers))
 
 
 def training_pool(seed: int, crops: int, workers: int) -> Iterator[Crop]:
     """Yield about ``crops`` training images, without those that have no caption in any corpus."""
-    every = shared(partial(training_crops, seed), range(-(-crops // CROPS)), workers)
+    every = in_order(each(partial(training_crops, seed), range(-(-crops // CROPS)), workers))
     return (crop for crop in chain.from_iterable(every) if crop.jpeg)

@@ -33,13 +33,6 @@ class Noun(NamedTuple):
         return "are" if self.plural else "is"
 
 
-class Style(NamedTuple):
-    """The style of a caption: its article, and its number of attributes."""
-
-    article: str
-    detail: float
-
-
 def attribute_words(rng: Random, thing: Thing) -> list[str]:
     """Return the attributes that a caption may name of a thing, in English order."""
     words = []
@@ -68,14 +61,14 @@ def describe(
         return None
     if detail is None:
         detail = 0.0 if len(fact.links) == 1 and rng.random() < 0.5 else 0.55
-    style = Style(rng.choices(("a", "", "the"), (0.6, 0.24, 0.16))[0], detail)
+    article = rng.choices(("a", "", "the"), (0.6, 0.24, 0.16))[0]
     if fact.count > 1:
         return _several(rng, scene, fact, allowed)
     if not fact.links:
-        return _single(rng, scene.things[fact.things[0]], style.article, allowed)
+        return _single(rng, scene.things[fact.things[0]], article, allowed)
     if len(fact.links) == 1:
-        return _related(rng, scene, fact.links[0], style, allowed)
-    return _chained(rng, scene, fact, style, allowed)
+        return _related(rng, scene, fact.links[0], article, detail, allowed)
+    return _chained(rng, scene, fact, article, detail, allowed)
 
 
 def _sayable(rng: Random, thing: Thing, allowed: Allowed) -> list[str]:
@@ -129,12 +122,12 @@ def _single(rng: Random, thing: Thing, article: str, allowed: Allowed) -> str | 
     return f"{_with_article(rng, bare, 'a')} that {predicate}" if way < 0.93 else _with_article(rng, noun, "the")
 
 
-def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allowed) -> str:
+def _related(rng: Random, scene: Scene, link: Link, article: str, detail: float, allowed: Allowed) -> str:
     """Return a caption of a relation: "a man holding a cup", "a man is holding a cup", "there is a cup on the table"."""
     s, relation, o = link
-    subject, thing = (_noun(rng, scene.things[i], allowed, style.detail) for i in (s, o))
-    first = _with_article(rng, subject, style.article)
-    second = _with_article(rng, thing, style.article if rng.random() < 0.8 else "the")
+    subject, thing = (_noun(rng, scene.things[i], allowed, detail) for i in (s, o))
+    first = _with_article(rng, subject, article)
+    second = _with_article(rng, thing, article if rng.random() < 0.8 else "the")
     phrase = rng.choice(lexicon.PHRASES[relation])
     # "Standing behind a bench".
     if scene.things[s].state in lexicon.STANCES.values() and relation in SPATIAL and rng.random() < 0.5:
@@ -154,11 +147,11 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
     return f"{first} that {subject.be} {phrase} {second}" if phrase != "with" else f"{first} with {second}"
 
 
-def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str:
+def _chained(rng: Random, scene: Scene, fact: Fact, article: str, detail: float, allowed: Allowed) -> str:
     """Return a caption of two relations: "a man in a hat riding a horse", "a cup on a table next to a chair"."""
     (s, first, o), (t, second, p) = fact.links
-    nouns = {i: _noun(rng, scene.things[i], allowed, style.detail * 0.8) for i in fact.things}
-    a, b, c = (_with_article(rng, nouns[i], style.article) for i in (s, o, p))
+    nouns = {i: _noun(rng, scene.things[i], allowed, detail * 0.8) for i in fact.things}
+    a, b, c = (_with_article(rng, nouns[i], article) for i in (s, o, p))
     one, two = rng.choice(lexicon.PHRASES[first]), rng.choice([p for p in lexicon.PHRASES[second] if p != "with"])
     if t == o:
         # The second relation is the object's: without "that is" it would be read as the subject's.

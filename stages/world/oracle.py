@@ -1,7 +1,7 @@
 """Truth labels for the captions of a retrieval set, by the complete truth of the sample world."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +16,8 @@ Query = dict[str, Any]
 """A row of the table ``queries``."""
 
 
-class Labelled(NamedTuple):
-    """Whether the truth holds, and whether each negative does; None where doubtful."""
-
-    truth: Verdict
-    negatives: list[Verdict]
-
-
-def label(query: Query, truth: dict[str, Any]) -> Labelled:
-    """Return labels for a row of the table ``queries``, by its image's row of the table ``truth``."""
+def label(query: Query, truth: dict[str, Any]) -> tuple[Verdict, list[Verdict]]:
+    """Return whether the truth of a row of ``queries`` holds, and each negative, by its image's row of the table ``truth``."""
     world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
     plain = SceneGraph.from_columns(query)
 
@@ -44,7 +37,7 @@ def label(query: Query, truth: dict[str, Any]) -> Labelled:
 
     truth_denied = Denied("existence", tuple((query["denied"] or "").split(" | ")))
     holds = world.label_negative(plain, truth_denied, plain) if query["denied"] else says(plain)
-    return Labelled(holds, [of(negative) for negative in query["negatives"]])
+    return holds, [of(negative) for negative in query["negatives"]]
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
@@ -59,10 +52,9 @@ def calibration(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, An
 
     Returns:
         By edit, and over ``all``: ``n``, the expected calibration ``error`` (Naeini et al., 2015), and the reliability ``curve``,
-        for each bin of predictions its ``n``, their mean ``predicted``, the fraction ``observed`` that is not clearly false, its 95
-        % interval, ``low`` to ``high``, clustered by image, and the fraction that is clearly ``true``. ``observed`` counts all
-        doubtful ones as true; ``least_error`` is the distance of the predicted from the nearest possible fraction, for any truth of
-        the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
+        for each bin its ``n``, the mean ``predicted``, the fraction ``observed`` that is not clearly false with its 95 % interval
+        clustered by image, and the fraction that is clearly ``true``. ``least_error`` is the distance from the nearest possible
+        fraction, for any truth of the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
     """
     groups = {"all": rows} | {edit: [row for row in rows if row[0] == edit] for edit in sorted({edit for edit, *_ in rows})}
     return {edit: _reliability(group) for edit, group in groups.items() if group}

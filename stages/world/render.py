@@ -30,7 +30,8 @@ def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int
             end = ((thing.tether[0] - x0) * sx, (thing.tether[1] - y0) * sy)
             start = ((frame[0] + frame[2]) / 2, frame[3] - 0.05 * (frame[3] - frame[1]))
             ImageDraw.Draw(image).line([start, end], fill=(90, 90, 96), width=max(1, round(2 * sx)))
-        if _grounded(thing):
+        # What stands on the ground has a shadow; clothes are part of the person's.
+        if not (thing.floating or thing.look.garment) and thing.shown == 1.0 and abs(thing.frame[3] - thing.depth) < 8:
             _shadow(image, (thing.box[0] - x0) * sx, (thing.box[2] - x0) * sx, frame[3])
         _stamp(image, sprite(thing.look, max(size) <= SMALL), frame, thing)
     return image
@@ -52,12 +53,6 @@ def _stamp(image: Image.Image, drawn: Image.Image, frame: Box, thing: Thing) -> 
     if thing.flip:
         piece = piece.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
     image.paste(piece, (x0, y0), piece)
-
-
-def _grounded(thing: Thing) -> bool:
-    """Return whether it stands on the ground and has a shadow; clothes are part of the person's shadow."""
-    worn = thing.look is not None and thing.look.garment
-    return not thing.floating and not worn and thing.shown == 1.0 and abs(thing.frame[3] - thing.depth) < 8
 
 
 def _shadow(image: Image.Image, left: float, right: float, ground: float) -> None:

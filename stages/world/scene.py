@@ -235,8 +235,10 @@ def _clothes(rng: Random, kind: str) -> list[str]:
 
 
 @cache
-def _stencil(look: Look) -> Stencil:
-    """Return the stencil of a look that :func:`_bare` made."""
+def _stencil(look: Look, small: bool) -> Stencil:
+    """Return the stencil of a look that :func:`_bare` made, for a small picture or at its full size."""
+    if small:
+        return reduced(_stencil(look, False), SMALL)
     if not look.person:
         return stencil(SHAPES[look.shape], *_size(look.shape))
     tall = SITTING if look.pose.sits else 1.0
@@ -254,7 +256,7 @@ def _bare(look: Look) -> Look:
 
 def _seen(look: Look, frame: Box, flip: bool) -> Box:
     """Return the part of a person's ``frame`` covered by a body or garment."""
-    mask = _stencil(_bare(look)).mask
+    mask = _stencil(_bare(look), False).mask
     x0, y0, x1, y1 = mask.getbbox() or (0, 0, *mask.size)
     if flip:
         x0, x1 = mask.width - x1, mask.width - x0
@@ -266,12 +268,7 @@ SMALL = 80
 """Length of the longer side of a sprite for training crops."""
 
 
-@cache
-def _small_stencil(look: Look) -> Stencil:
-    return reduced(_stencil(look), SMALL)
-
-
 @lru_cache(maxsize=2048)
 def sprite(look: Look, small: bool = False) -> Image.Image:
     """Return the sprite of a look, for a small picture or at its full size; clothes have finer patterns."""
-    return tint((_small_stencil if small else _stencil)(_bare(look)), look.colour, look.pattern, fine=look.garment)
+    return tint(_stencil(_bare(look), small), look.colour, look.pattern, fine=look.garment)

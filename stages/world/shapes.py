@@ -98,10 +98,7 @@ SHAPES: dict[str, list[Stroke]] = {
 class Pen:
     """Draws into two layers: ``mask`` (the object's area) and ``over`` (details over its colour).
 
-    Args:
-        width, height: the sprite's size, in pixels.
-        extent: the unit coordinates of the lower right corner.
-        skin, hair: indices into :data:`SKINS` and :data:`HAIRS`.
+    ``width`` and ``height`` are in pixels, ``extent`` are the unit coordinates of the lower right corner.
     """
 
     def __init__(self, width: int, height: int, extent: Point = (1.0, 1.0), skin: int = 0, hair: int = 0):

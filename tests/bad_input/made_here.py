@@ -7,7 +7,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.captions import corpus
 from stages.contract import schemas, tables
 from stages.contract.json_files import read_json
 from stages.models.load import load, training_set_of
@@ -116,7 +115,6 @@ _PARAMETERS = [
     Case("no number", ("crop: {max_ratio: .nan}\n", "crop"), Stops("crop.max_ratio: is nan")),
     Case("a number for a list", ("walk_subgraphs: {complexities: 4}\n", "walk_subgraphs"), Stops("complexities: is 4")),
     Case("an unknown runner", (_RUN(2, "2GB").replace("local", "slurm"), "run"), Stops("run.runner: is 'slurm'")),
-    Case("an unknown format", ("{}", lambda path: corpus.files(path, "xml")), Stops("there is no format 'xml'")),
     Case(
         "an unknown parser", ("{}", lambda _: parser.make(section(Language, parser="no.Parser"))), Stops("no.Parser cannot be used")
     ),

@@ -57,7 +57,7 @@ def test_a_picture_of_no_numbers_is_none(tmp_path):
 
 @pytest.mark.parametrize("image_id", ["../secret", "/etc/passwd", "7.jpg"])
 def test_an_id_that_is_no_number_leads_nowhere(tmp_path, image_id):
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="Unknown format code"):
         ImageFolder(tmp_path).path(image_id)
 
 

@@ -25,12 +25,12 @@ def trees():
 
 @pytest.mark.heavy
 def test_training_learns_its_trees_repeats_exactly_and_goes_on(trees, tmp_path):
-    files = train.Trees(*(tmp_path / "trees.spacy",) * 2)
-    DocBin(docs=trees).to_disk(files.train)
-    one, again = (train.train(tmp_path / name, files, train.Course(30, 0.02, 60)) for name in ("one", "again"))
+    files = (tmp_path / "trees.spacy",) * 2
+    DocBin(docs=trees).to_disk(files[0])
+    one, again = (train.train(tmp_path / name, *files, train.Course(30, 0.02, 60)) for name in ("one", "again"))
     assert one.get_pipe("tok2vec").to_bytes() == again.get_pipe("tok2vec").to_bytes()
     assert [t.tag_ for t in one("the dog sits on the mat .")] == ["DT", "NN", "VBZ", "IN", "DT", "NN", "."]
-    further = train.train(tmp_path / "further", files, train.Course(1, 1e-9, 60), base=tmp_path / "one" / "model-last")
+    further = train.train(tmp_path / "further", *files, train.Course(1, 1e-9, 60), base=tmp_path / "one" / "model-last")
     assert [t.dep_ for t in further("men hold cups .")] == [t.dep_ for t in one("men hold cups .")]
 
 
