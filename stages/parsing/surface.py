@@ -109,7 +109,9 @@ def _unread(words: list[str], low: list[str], title: bool) -> dict[int, bool]:
         if after < len(low) and not title and _said_of_somebody(low[after]):
             unread[run[0]] = True
     for first, after in _parts(low):
-        if (title and OPINION.search(" ".join(low[first:after]))) or _title_of_name(low, unread, first, after):
+        # "Anne of the Island": a part that begins with a name and "of" is a title.
+        of_name = first + 1 < after and first in unread and low[first + 1] == "of"
+        if of_name or (title and OPINION.search(" ".join(low[first:after]))):
             unread |= dict.fromkeys(range(first, after), False)
     return unread
 
@@ -131,11 +133,6 @@ def _counts_nothing(low: list[str], i: int) -> bool:
 def _said_of_somebody(word: str) -> bool:
     """Return whether a verb follows a name, as in "Keith Earls evades", "Sarah blowing out candles", "Mary is"."""
     return word in SUBJECT_OF or (len(word) > 3 and word.endswith(("s", "ing", "ed")))
-
-
-def _title_of_name(low: list[str], unread: dict[int, bool], first: int, after: int) -> bool:
-    """Return the end of a title with a name, as in "Anne of the Island": the whole is a title."""
-    return first + 1 < after and first in unread and low[first + 1] == "of"
 
 
 def _parts(low: list[str]) -> Iterator[tuple[int, int]]:
