@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import duckdb
 from duckdb import CaseExpression, CoalesceOperator, ColumnExpression, ConstantExpression, StarExpression
 
-from stages.annotations.shapes import SLACK, BoxCounts, Boxes, box_of, check_ends, first_of, id_of, identity, text_of_attribute
+from stages.annotations.shapes import SLACK, BoxCounts, Boxes, box_of, check_ends, first_of, id_of, identity
 from stages.contract.duck import first_line, stream
 from stages.contract.errors import InputError
 from stages.graphs.box import Box
@@ -277,7 +277,8 @@ def _read_object(row: dict[str, Any], scene: SceneRecord, box: Box | None) -> No
     names = _texts(first_of(row, "names", "name", "label"))
     given = row.get("attributes") or []
     given = given if isinstance(given, list) else [given]
-    attributes = _texts([text_of_attribute(one) for one in given])
+    # Also from an object with it: ``{"attribute": "red"}``.
+    attributes = _texts([first_of(one, "attribute", "name") if isinstance(one, dict) else one for one in given])
     item, name = "object" if object_id is None else f"object {object_id}", " / ".join(names)
     scene.faults.extend([Fault(item, name, "attribute_no_text")] * (len(given) - len(attributes)))
     if object_id is None:
