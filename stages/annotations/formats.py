@@ -11,6 +11,8 @@ GQA (Hudson and Manning, CVPR 2019; its ``train_sceneGraphs.json`` and ``val_sce
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -48,30 +50,21 @@ def as_visual_genome(folder: Path, form: str, scratch: Path) -> Path:
         raise InputError(folder, f"has no file {FILES[form]}", remedy)
     target = scratch / form
     target.mkdir(exist_ok=True)
-    with _Listing(target / "image_data.json") as images, _Listing(target / "scene_graphs.json") as scenes:
+    with _listing(target / "image_data.json") as write_image, _listing(target / "scene_graphs.json") as write_scene:
         for path in paths:
             for record in _read(path, READERS[form], form):
-                images.write({key: record[key] for key in ("image_id", "width", "height")})
-                scenes.write({key: record[key] for key in ("image_id", "objects", "relationships")})
+                write_image({key: record[key] for key in ("image_id", "width", "height")})
+                write_scene({key: record[key] for key in ("image_id", "objects", "relationships")})
     return target
 
 
-class _Listing:
-    """A file with a JSON list, written row by row."""
-
-    def __init__(self, path: Path):
-        self.file, self.before = path.open("w", encoding="utf-8"), "["
-
-    def __enter__(self) -> "_Listing":
-        return self
-
-    def write(self, row: Record) -> None:
-        self.file.write(self.before + json.dumps(row))
-        self.before = ",\n"
-
-    def __exit__(self, *_: object) -> None:
-        self.file.write("[]" if self.before == "[" else "]")
-        self.file.close()
+@contextmanager
+def _listing(path: Path) -> Iterator[Callable[[Record], Any]]:
+    """Yield a function that writes the rows of a JSON list, at least one, to a file."""
+    before = chain("[", repeat(",\n"))
+    with path.open("w", encoding="utf-8") as file:
+        yield lambda row: file.write(next(before) + json.dumps(row))
+        file.write("]")
 
 
 def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> Iterator[Record]:
@@ -101,16 +94,15 @@ def _gqa(path: Path) -> Iterator[Record]:
                 "image_id": image_number(image_id),
                 "width": image["width"],
                 "height": image["height"],
-                "objects": [_gqa_object(key, row) for key, row in objects.items()],
+                "objects": [
+                    {"object_id": key, "names": [row["name"]], **{part: row[part] for part in ("attributes", "x", "y", "w", "h")}}
+                    for key, row in objects.items()
+                ],
                 "relationships": [
                     {"relationship_id": n, "subject_id": s, "predicate": name, "object_id": o, "dropped": reason}
                     for n, ((s, name, o), reason) in enumerate(zip(relations, _of_sides(relations, objects), strict=True))
                 ],
             }
-
-
-def _gqa_object(key: str, row: Record) -> Record:
-    return {"object_id": key, "names": [row["name"]], "attributes": row["attributes"], **{side: row[side] for side in "xywh"}}
 
 
 def image_number(image_id: str) -> int | None:
@@ -158,7 +150,8 @@ def _psg(path: Path) -> Iterator[Record]:
     with path.open("rb") as file:
         for image in ijson.items(file, "data.item", use_float=True):
             yield {
-                "image_id": _psg_number(image),
+                # COCO's number, by which the picture is found: ``image_id`` may be Visual Genome's, of a picture of another size.
+                "image_id": int(image.get("coco_image_id") or Path(image["file_name"]).stem.rsplit("_", 1)[-1]),
                 "width": image["width"],
                 "height": image["height"],
                 "objects": [_psg_object(place, row, names) for place, row in enumerate(image["annotations"])],
@@ -167,11 +160,6 @@ def _psg(path: Path) -> Iterator[Record]:
                     for n, (s, o, name) in enumerate(image["relations"])
                 ],
             }
-
-
-def _psg_number(image: Record) -> int:
-    """Return COCO's number, by which the picture is found: ``image_id`` may be Visual Genome's, of a picture of another size."""
-    return int(image["coco_image_id"] if "coco_image_id" in image else Path(image["file_name"]).stem.rsplit("_", 1)[-1])
 
 
 def _psg_object(place: int, row: Record, names: list[str]) -> Record:

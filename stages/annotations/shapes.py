@@ -46,17 +46,14 @@ class BoxCounts(NamedTuple):
                 raise InputError(path, wrong, f"set visual_genome.boxes in params.yaml to {remedy}")
 
 
-def _numbers_of(row: Mapping[str, Any]) -> list[Any]:
-    """Return the four numbers of an object's box under any names: ``x, y, w, h``, with ``width`` and ``height``, or ``bbox``."""
-    box = row.get("bbox")
-    if isinstance(box, list) and len(box) == 4:
-        return box
-    return [row.get("x"), row.get("y"), row.get("w", row.get("width")), row.get("h", row.get("height"))]
-
-
 def box_of(row: Mapping[str, Any], boxes: str, width: int | None, height: int | None, counts: Counter[str]) -> Box | None:
-    """Return an object's box, in pixels; ``None`` where it has no four numbers. Those of an image with a size are counted."""
-    given = [_number(value) for value in _numbers_of(row)]
+    """Return an object's box, in pixels; ``None`` where it has no four numbers. Those of an image with a size are counted.
+
+    The numbers are in ``x, y, w, h``, or with ``width`` and ``height``, or in ``bbox``.
+    """
+    sides = [row.get("x"), row.get("y"), row.get("w", row.get("width")), row.get("h", row.get("height"))]
+    box = row.get("bbox")
+    given = [_number(value) for value in (box if isinstance(box, list) and len(box) == 4 else sides)]
     across, down = (width or 1, height or 1) if boxes.startswith("relative_") else (1, 1)
     x1, y1, c, d = (_pixels(value, factor) for value, factor in zip(given, (across, down) * 2, strict=True))
     if x1 is None or y1 is None or c is None or d is None:
@@ -78,11 +75,6 @@ def id_of(row: Mapping[str, Any], role: str) -> Any:
     """Return the id of a relation's ``subject`` or ``object``: ``subject_id``, or the id inside ``subject``."""
     found = first_of(row, f"{role}_id", role)
     return first_of(found, "object_id", "id") if isinstance(found, Mapping) else found
-
-
-def text_of_attribute(given: Any) -> Any:
-    """Return an attribute as text, also from an object with it: ``{"attribute": "red"}``."""
-    return first_of(given, "attribute", "name") if isinstance(given, Mapping) else given
 
 
 def identity(value: Any) -> int | None:

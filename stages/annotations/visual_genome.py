@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import duckdb
 from duckdb import CaseExpression, CoalesceOperator, ColumnExpression, ConstantExpression, StarExpression
 
-from stages.annotations.shapes import SLACK, BoxCounts, Boxes, box_of, check_ends, first_of, id_of, identity, text_of_attribute
+from stages.annotations.shapes import SLACK, BoxCounts, Boxes, box_of, check_ends, first_of, id_of, identity
 from stages.contract.duck import first_line, stream
 from stages.contract.errors import InputError
 from stages.graphs.box import Box
@@ -148,12 +148,6 @@ FROM region_rows
 """
 
 
-def _placing(boxes: str) -> dict[str, Any]:
-    """Return the placeholders of :data:`REGIONS` for boxes in this format."""
-    across, down = ("image_width", "image_height") if boxes.startswith("relative_") else (1, 1)
-    return {"across": across, "down": down, "corner": 0 if boxes.endswith("xyxy") else 1, "slack": 1 + SLACK}
-
-
 REPEATED = """
 SELECT region_id AS again, min(position) AS first_position FROM region_rows WHERE fault IS NULL
 GROUP BY region_id HAVING count(*) > 1
@@ -163,11 +157,6 @@ SELECT * EXCLUDE (again, first_position, leaves, share, turned)
     REPLACE (CASE WHEN fault IS NULL AND position > first_position THEN 'duplicate_region_id' ELSE fault END AS fault)
 FROM region_rows LEFT JOIN repeated ON region_id = again
 """
-
-
-def has_regions(folder: str | Path) -> bool:
-    """Return whether the data set describes regions; most scene graphs other than Visual Genome's do not."""
-    return (Path(folder) / REGION_FILE).is_file()
 
 
 def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRule, spool: Path, boxes: Boxes = "xywh") -> None:
@@ -187,8 +176,9 @@ def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRu
     # A large box has more pixels than 32 bits can count, and a fraction may have a large denominator.
     columns = (ColumnExpression(side).cast("HUGEINT") for side in ("width", "height", "image_width", "image_height"))
     faults = (CaseExpression(present, ConstantExpression(code)) for code, present in rule.faults(*columns).items())
-    with _records(db, path) if has_regions(folder) else _no_records(db, path.name):
-        rows = db.sql(REGIONS.format(**_placing(boxes)))
+    across, down = ("image_width", "image_height") if boxes.startswith("relative_") else (1, 1)
+    with _records(db, path):
+        rows = db.sql(REGIONS.format(across=across, down=down, corner=0 if boxes.endswith("xyxy") else 1, slack=1 + SLACK))
         rows.select(StarExpression(), CoalesceOperator(*faults).alias("crop_fault")).write_parquet(str(spool))
         records, lists = db.sql("SELECT count(*), count(regions) FROM records").fetchall()[0]
     db.read_parquet(str(spool)).create_view("region_rows")
@@ -259,25 +249,15 @@ def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path, boxes: Boxe
         for piece in stream(db, SCENES, batch=256):
             for image_id, width, height, objects, relations in zip(*(column.to_pylist() for column in piece.columns), strict=True):
                 has_objects = has_objects or objects is not None
-                yield _Reading(SceneRecord(image_id, width, height, [], [], []), boxes, counts).of(objects, relations)
+                scene = SceneRecord(image_id, width, height, [], [], [])
+                for row in _listed(objects, "objects", scene.faults):
+                    _read_object(row, scene, box_of(row, boxes, width, height, counts))
+                for row in _listed(relations, "relationships", scene.faults):
+                    _read_relation(row, scene)
+                yield scene
     if not has_objects:
         raise InputError(path, "no record has a list of objects", f"give Visual Genome's own {path.name}")
     BoxCounts(*(counts[what] for what in BoxCounts._fields)).check(path, boxes)
-
-
-class _Reading(NamedTuple):
-    """A record being read, the format of its boxes, and counts of all boxes of the file."""
-
-    scene: SceneRecord
-    boxes: Boxes
-    counts: Counter[str]
-
-    def of(self, objects: str | None, relations: str | None) -> SceneRecord:
-        for row in _listed(objects, "objects", self.scene.faults):
-            _read_object(row, self.scene, box_of(row, self.boxes, self.scene.image_width, self.scene.image_height, self.counts))
-        for row in _listed(relations, "relationships", self.scene.faults):
-            _read_relation(row, self.scene)
-        return self.scene
 
 
 def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, Any]]:
@@ -296,10 +276,11 @@ def _read_object(row: dict[str, Any], scene: SceneRecord, box: Box | None) -> No
     object_id = identity(row.get("object_id", row.get("id")))
     names = _texts(first_of(row, "names", "name", "label"))
     given = row.get("attributes") or []
-    attributes = _texts([text_of_attribute(one) for one in given] if isinstance(given, list) else given)
+    given = given if isinstance(given, list) else [given]
+    # Also from an object with it: ``{"attribute": "red"}``.
+    attributes = _texts([first_of(one, "attribute", "name") if isinstance(one, dict) else one for one in given])
     item, name = "object" if object_id is None else f"object {object_id}", " / ".join(names)
-    lost = (len(given) if isinstance(given, list) else 1) - len(attributes)
-    scene.faults.extend([Fault(item, name, "attribute_no_text")] * lost)
+    scene.faults.extend([Fault(item, name, "attribute_no_text")] * (len(given) - len(attributes)))
     if object_id is None:
         reason = "object_no_id"
     elif not names:
@@ -310,8 +291,7 @@ def _read_object(row: dict[str, Any], scene: SceneRecord, box: Box | None) -> No
         scene.objects.append(AnnotatedObject(object_id, names, attributes, box))
         return
     scene.faults.append(Fault(item, name, reason))
-    # The attributes and relations of an unreadable object are lost with it, and counted as those of an object that is dropped
-    # later.
+    # The attributes and relations of an unreadable object are lost with it, and counted as those of one that is dropped later.
     scene.faults.extend(Fault(item, text, "attribute_no_object") for text in attributes)
 
 
@@ -339,12 +319,17 @@ def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
 def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
     """Make the view ``records`` of a file's JSON list, each with its number (``record``) and its ``image_id`` or null.
 
-    Faults of the file are raised when it is read.
+    Faults of the file are raised when it is read. Of the file with regions, which may be missing, there are no records then.
     """
-    check_ends(path)
+    columns = COLUMNS[path.name]
     db.execute(MACROS)
     try:
-        source = db.read_json(str(path), format="array", maximum_object_size=LARGEST_RECORD, columns=COLUMNS[path.name])
+        if path.name == REGION_FILE and not path.is_file():
+            nothing = ", ".join(f"NULL::{kind} AS {column}" for column, kind in columns.items())
+            source = db.sql(f"SELECT {nothing} LIMIT 0")
+        else:
+            check_ends(path)
+            source = db.read_json(str(path), format="array", maximum_object_size=LARGEST_RECORD, columns=columns)
         source.create_view("source", replace=True)
         # The file is read from beginning to end, and a window without an order numbers rows in that order.
         db.execute(RECORDS)
@@ -359,14 +344,3 @@ def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
         kind = "is not complete JSON" if "Malformed" in message else "has another shape than Visual Genome's"
         found = f" ({what or message})" if message else ""
         raise InputError(path, f"{kind}{found}", "download or unpack it again", row=number) from None
-
-
-@contextmanager
-def _no_records(db: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
-    """Make the view ``records`` of a missing file, without rows."""
-    db.execute(MACROS)
-    columns = ", ".join(f"NULL::{kind} AS {column}" for column, kind in COLUMNS[name].items())
-    db.execute(f"CREATE OR REPLACE TEMP TABLE no_records AS SELECT {columns} LIMIT 0")
-    db.table("no_records").create_view("source", replace=True)
-    db.execute(RECORDS)
-    yield

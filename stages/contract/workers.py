@@ -9,6 +9,7 @@ import os
 import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -122,14 +123,17 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
         # All at once: each takes seconds to start, and a large task cannot be sent earlier. None without a task.
         processes |= (_started(function) for _ in first)
         for pipe, (number, task) in zip(processes, first, strict=True):
-            _send(pipe, task, processes)
+            with _alive(processes[pipe]):
+                pipe.send(task)
             busy[pipe] = number
         while busy:
             ahead = next(numbered, None)  # made while the workers are busy
-            pipe, done, answer = _next(busy, processes)
-            if ahead is not None:
-                busy[pipe], task = ahead
-                _send(pipe, task, processes)
+            pipe = cast(Connection, wait(list(busy))[0])
+            with _alive(processes[pipe]):
+                done, answer = busy.pop(pipe), pipe.recv()
+                if ahead is not None:
+                    busy[pipe], task = ahead
+                    pipe.send(task)
             # Only now: the worker continues while the caller processes the result.
             yield done, _result(answer)
     finally:
@@ -149,25 +153,14 @@ def _started(function: Callable[[Any], Any]) -> tuple[Connection, Any]:
     return ours, process
 
 
-def _send(pipe: Connection, task: Any, processes: dict[Connection, Any]) -> None:
+@contextmanager
+def _alive(process: Any) -> Iterator[None]:
+    """Raise an error that says how the process ended, where its pipe is broken."""
     try:
-        pipe.send(task)
-    except (BrokenPipeError, ConnectionResetError):
-        raise _died(processes[pipe]) from None
-
-
-def _next(busy: dict[Connection, int], processes: dict[Connection, Any]) -> tuple[Connection, int, tuple[str, Any]]:
-    """Return the next answer of a busy worker, which is then free."""
-    pipe = cast(Connection, wait(list(busy))[0])
-    try:
-        return pipe, busy.pop(pipe), pipe.recv()
-    except (EOFError, ConnectionResetError):
-        raise _died(processes[pipe]) from None
-
-
-def _died(process: Any) -> CrepeError:
-    process.join()
-    code = process.exitcode
-    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
-    memory = ", probably for lack of memory: lower run.workers" if code == -signal.SIGKILL else ""
-    return CrepeError(f"a worker process {how}{memory}. Remedy: {RESUME}.")
+        yield
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        process.join()
+        code = process.exitcode
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
+        memory = ", probably for lack of memory: lower run.workers" if code == -signal.SIGKILL else ""
+        raise CrepeError(f"a worker process {how}{memory}. Remedy: {RESUME}.") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stages.parsing.rule_words import CARRYING, COLOR_NOUNS, COLORS, HAVING, PAINTED, SHADE_NOUNS, SHADES
+from stages.parsing.rule_words import CARRYING, COLORS, HAVING, PAINTED, SHADE_NOUNS, SHADES
 from stages.text.lexnames import lexname
 
 if TYPE_CHECKING:
@@ -38,11 +38,7 @@ def color_of_participle(words: Words, i: int) -> None:
         above = words.head[i]
         words.move(thing, thing if above == i else above, words.dep[i])
         for k in [k for k in words.kids[i] if not verb <= k < i]:
-            if words.dep[k] == "nsubj" and words.kind[above] == "prep" and words.head[above] == above:
-                words.move(k, k, "ROOT")
-                words.move(above, k, "prep")
-            else:
-                words.move(k, verb if k > i else thing, words.dep[k])
+            words.move(k, verb if k > i else thing, words.dep[k])
         words.move(verb, thing, "acl")
         words.move(i, verb, "oprd")
     _color_phrase(words, i)
@@ -54,9 +50,8 @@ def color_of_participle(words: Words, i: int) -> None:
 
 def _color_phrase(words: Words, i: int) -> None:
     """Attach the color of a phrase to what gives it, as in "painted in a pale yellow", "is a light shade of green"."""
-    noun = words.head[i] if words.low[words.head[i]] in COLOR_NOUNS and words.head[i] > i else i
     above = words.head[i]
-    if noun == i < above and words.kind[above] == "noun":
+    if i < above and words.kind[above] == "noun":
         return  # "painted in blue flowers"
     first = _first(words, i, i)
     shade = first - 2 if first > 2 and words.low[first - 1] == "of" and words.low[first - 2] in SHADE_NOUNS else i
@@ -70,16 +65,8 @@ def _color_phrase(words: Words, i: int) -> None:
         return
     if painted:
         _nearest_thing(words, verb)
-        if words.dep[i] in ("nsubj", "nsubjpass") and above > i and words.kind[verb - 1] == "noun":
-            # "a door painted dark green is open"
-            words.move(above, above if words.head[verb] == verb else words.head[verb], words.dep[verb])
-            words.move(verb - 1, above, words.dep[i])
-            words.move(verb, verb - 1, "acl")
-    for k in [k for one in {noun, shade, i} for k in words.kids[one] if k > i and words.dep[k] in ("prep", "advmod", "acl")]:
+    for k in [k for one in {shade, i} for k in words.kids[one] if k > i and words.dep[k] in ("prep", "advmod", "acl")]:
         words.move(k, verb, words.dep[k])  # "painted a dark green next to a window"
-    for k in words.children(i, "conj"):
-        if painted and words.kind[k] == "noun" and words.low[k] not in COLORS and words.kind[verb - 1] == "noun":
-            words.move(k, verb - 1, "conj")  # "walls painted a dark green and a sink"
     words.move(i, verb, "oprd" if painted else "acomp")
     words.kind[i] = "adj"
     for k in range(first, i):
@@ -88,9 +75,6 @@ def _color_phrase(words: Words, i: int) -> None:
             words.kind[k] = "other"
         elif words.low[k] in SHADES:
             words.kind[k] = "adj"
-    if noun != i:
-        words.move(noun, i, "dep")
-        words.kind[noun] = "other"
 
 
 def _first(words: Words, i: int, at: int) -> int:
@@ -109,9 +93,6 @@ def _nearest_thing(words: Words, verb: int) -> None:
     thing = verb - 1
     if words.kind[thing] != "noun" or words.low[words.head[thing]] not in HAVING or words.children(verb, "aux", "auxpass"):
         return
-    for k in words.children(verb, "nsubj", "nsubjpass"):
-        words.move(k, k if words.head[verb] == verb else words.head[verb], words.dep[verb])
-        words.move(verb, k, "acl")
     if words.head[verb] in words.above(thing):
         words.move(verb, thing, "acl")
 

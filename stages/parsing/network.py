@@ -1,8 +1,8 @@
 """The network of spaCy's small pipelines, for thousands of captions at a time.
 
 spaCy pads each caption by four empty rows and computes every word. Here the matrix products, numpy's own, run over the words of
-many captions; each distinct word and each distinct group of three words is computed once, and only the padding that reaches a
-word. The results are the same, up to rounding.
+many captions; each distinct word is computed once, and only the padding that reaches a word. The results are the same, up to
+rounding.
 
 ``python -m tests.benchmarks.parse_speed`` prints the speed-up.
 """
@@ -32,8 +32,8 @@ EMBEDDING = ["extract_features", "list2ragged", "with_array", "with_array", "rag
 COLUMNS = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
 DEPTH = 4
 """Number of encoder layers, each of which sees one word to the left and one to the right; as many empty rows separate captions."""
-REACH = 1, 2, 1, 0
-"""For each layer, the maximum distance from a caption's words of the rows whose output reaches a word."""
+REACH = 2, 1, 0
+"""For each layer after the first, the maximum distance from a caption's words of the rows whose output reaches a word."""
 ROWS = 1024
 """Number of rows computed together, so that they fit into a processor's cache."""
 STATES = 512
@@ -127,8 +127,8 @@ class Network:
         nodes = np.zeros(len(distance), np.int64)
         nodes[rows] = word + 1
         embedded = self._embedded(np.array([attributes[row] for row in distinct.tolist()], np.uint64))
-        vectors = self._first_layer(embedded, nodes, distance)
-        for layer, reach in zip(self.layers[1:], REACH[1:], strict=True):
+        vectors = self._first_layer(embedded, nodes)
+        for layer, reach in zip(self.layers[1:], REACH, strict=True):
             vectors = self._layer(layer, vectors, np.flatnonzero(distance <= reach))
         return vectors[rows]
 
@@ -141,26 +141,19 @@ class Network:
         out[1:] = self.mixed(np.asarray(hashed.dataXd))
         return out
 
-    def _first_layer(self, embedded: Floats, nodes: Numbers, distance: NDArray[np.int8]) -> Floats:
-        """Return the first layer's output for all rows: it depends on three words each, a group that many captions share."""
+    def _first_layer(self, embedded: Floats, nodes: Numbers) -> Floats:
+        """Return the first layer's output for all rows: its products are those of the distinct words."""
         layer, width = self.layers[0], embedded.shape[1]
-        rows = np.flatnonzero(distance <= REACH[0])
-        several = len(embedded)
-        left, middle, right = nodes[rows - 1], nodes[rows], nodes[rows + 1]
-        groups = np.concatenate([[0], (left * several + middle) * several + right])
-        distinct, place = np.unique(groups, return_inverse=True)
         products = [embedded @ layer.weight[i * width : (i + 1) * width] for i in range(3)]
-        once = np.empty((len(distinct), width), np.float32)
-        for start in range(0, len(distinct), ROWS):
-            some = distinct[start : start + ROWS]
-            before, here, after = some // several**2, some // several % several, some % several
-            sums = products[0][before]
-            sums += products[1][here]
-            sums += products[2][after]
-            once[start : start + ROWS] = layer.activated(sums) + embedded[here]
-        which = np.full(len(nodes), place[0])  # the group of three empty rows
-        which[rows] = place[1:]
-        return once[which]
+        around = np.roll(nodes, 1), nodes, np.roll(nodes, -1)  # the first and the last row are empty
+        out = np.empty((len(nodes), width), np.float32)
+        for start in range(0, len(nodes), ROWS):
+            some = slice(start, start + ROWS)
+            sums = products[0][around[0][some]]
+            sums += products[1][around[1][some]]
+            sums += products[2][around[2][some]]
+            out[some] = layer.activated(sums) + embedded[nodes[some]]
+        return out
 
     @staticmethod
     def _layer(layer: Maxout, vectors: Floats, rows: Numbers) -> Floats:

@@ -20,7 +20,7 @@ from stages.parsing.words import FINITE, Words
 from stages.text.lexnames import lexname
 
 PILE = 3  # more nouns than this before a noun are a seller's keywords, not a name
-DEPTH = 8  # no caption nests its clauses deeper; a limit so that a broken tree cannot loop
+DEPTH = 8  # no caption nests its clauses deeper; a limit, because "which" may stand for the group that it is of
 
 
 class Nominals:
@@ -88,9 +88,7 @@ class Nominals:
     def _clause_of(self, i: int) -> int | None:
         """Return the verb of the relative clause around word ``i``."""
         w = self.w
-        for _ in range(DEPTH):
-            if w.dep[i] in ("relcl", "acl") or w.head[i] == i:
-                break
+        while w.dep[i] not in ("relcl", "acl") and w.head[i] != i:
             i = w.head[i]
         return i if w.dep[i] in ("relcl", "acl") else None
 
@@ -146,10 +144,10 @@ class Nominals:
         )
         return beside and w.tag[k + 1] in ("VBN", "VBD")
 
-    def subjects(self, v: int, depth: int = 0) -> list[int]:
+    def subjects(self, v: int) -> list[int]:
         """Return the subjects of verb ``v`` as objects."""
         w = self.w
-        if depth > DEPTH or w.children(v, "neg"):
+        if w.children(v, "neg"):
             return []
         auxiliaries = w.children(v, "aux", "auxpass")
         statement = auxiliaries or w.tag[v] not in ("VBG", "VBN")
@@ -166,10 +164,10 @@ class Nominals:
             return []
         if w.dep[v] in ("acl", "relcl", "amod"):
             if not self.is_nominal(head):
-                return self.subjects(head, depth + 1)
+                return self.subjects(head)
             carrier = self._carrier(head, v)
             if carrier is not None:
-                return self.objects(carrier) if w.kind[carrier] == "noun" else self.subjects(carrier, depth + 1)
+                return self.objects(carrier) if w.kind[carrier] == "noun" else self.subjects(carrier)
             head = self._depicted(head, v)
             found = self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
             # "a man walking, and a dog": a noun joined after the verb does not walk
@@ -177,7 +175,7 @@ class Nominals:
         if w.dep[v] in ("conj", "advcl", "xcomp", "acomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
             if w.kind[head] == "noun":
                 return self.objects(head)
-            return self.subjects(head, depth + 1)
+            return self.subjects(head)
         return []
 
     def _carrier(self, i: int, v: int) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -100,14 +99,10 @@ def identity(name: str, parser: str) -> list[str]:
 
 def _check(nlp: Language, name: str) -> None:
     for component, needed in (("tagger", TAGS), ("parser", LABELS)):
-        missing = sorted(needed - set(_labels(nlp, component)))
+        pipe: Any = nlp.get_pipe(component) if nlp.has_pipe(component) else None
+        missing = sorted(needed - set(pipe.labels if pipe else ()))
         if missing:
             raise CrepeError(
                 f"params.yaml, language.pipeline: {name} has no {component} labels {', '.join(missing)}, which the rules need. "
                 "Remedy: use 'bundled', or a pipeline with the labels of en_core_web_sm."
             )
-
-
-def _labels(nlp: Language, component: str) -> Iterable[str]:
-    pipe: Any = nlp.get_pipe(component) if nlp.has_pipe(component) else None
-    return pipe.labels if pipe else ()

@@ -2,7 +2,7 @@
 
 from stages.parsing.draft import Relation
 from stages.parsing.fixes import is_result
-from stages.parsing.nominals import DEPTH, Nominals
+from stages.parsing.nominals import Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
 from stages.text.lexnames import lexname
 
@@ -65,9 +65,7 @@ class Prepositions(Nominals):
             self._on_top(first, tuple(span))
             return
         governor = i
-        for _ in range(DEPTH):
-            if governor not in span or w.head[governor] == governor:
-                break
+        while governor in span and w.head[governor] != governor:
             governor = w.head[governor]
         if governor in span:
             before = [k for k in range(first) if w.kind[k] == "noun"]
@@ -141,10 +139,8 @@ class Prepositions(Nominals):
     def _attach(self, governor: int, said: tuple[int, ...], objects: list[int], p: int) -> None:
         """Relate the objects of ``governor`` to ``objects`` by the preposition ``said``."""
         w = self.w
-        for _ in range(DEPTH):
-            # "on the table and under the lamp": joined prepositions have one governor
-            if w.kind[governor] != "prep" or w.head[governor] == governor:
-                break
+        # "on the table and under the lamp": joined prepositions have one governor
+        while w.kind[governor] == "prep" and w.head[governor] != governor:
             governor = w.head[governor]
         kind = w.kind[governor]
         if kind == "be":

@@ -4,7 +4,7 @@ between spaces, and its network, if of the known kind, on thousands of captions 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ class Reader:
     def __init__(self, name: str = "bundled"):
         self.nlp = pipeline.load(name)
         self.network = Network(self.nlp) if known(self.nlp) else None
-        self._joining = _joining_words(self.nlp.tokenizer, self._tokenizer_without_exceptions())
+        self._joining = _joining_words(self.nlp)
         self.forget()
 
     def forget(self) -> None:
@@ -95,16 +95,6 @@ class Reader:
             self._plain[word] = self._row(word, lexeme, lexeme.norm)
         return self._plain[word]
 
-    def _tokenizer_without_exceptions(self) -> Callable[[str], Iterable[Any]]:
-        from spacy.tokenizer import Tokenizer
-
-        tokenizer: Any = self.nlp.tokenizer
-        parts = {
-            name: getattr(tokenizer, name)
-            for name in ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
-        }
-        return Tokenizer(self.nlp.vocab, {}, **parts)
-
     # --- Trees ----
 
     def trees(self, captions: Sequence[Tokens]) -> list[Tree]:
@@ -151,7 +141,10 @@ class Reader:
         return doc
 
 
-def _joining_words(tokenizer: Any, plain: Callable[[str], Iterable[Any]]) -> frozenset[str]:
+def _joining_words(nlp: Any) -> frozenset[str]:
     """Return the words with which a tokeniser exception of several words continues, such as the point of "a.m."."""
-    several = ([token.text for token in plain(text)][1:] for text in tokenizer.rules)
-    return frozenset(word for words in several for word in words)
+    from spacy.tokenizer import Tokenizer
+
+    parts = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
+    plain = Tokenizer(nlp.vocab, {}, **{part: getattr(nlp.tokenizer, part) for part in parts})
+    return frozenset(token.text for text in nlp.tokenizer.rules for token in list(plain(text))[1:])

@@ -155,7 +155,7 @@ def parse_shards(
         total = table.metadata.num_rows
     keep, n = settings.keep_graphs, -(-total // settings.shard)
     shards = [work / f"parsed-{i:06d}" for i in range(n)]
-    figures = {i: load_done(_mark(shard)) for i, shard in enumerate(shards)}
+    figures = {i: load_done(shard.with_suffix(".json")) for i, shard in enumerate(shards)}
     missing = [i for i in figures if figures[i] is None]
     share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
 
@@ -174,13 +174,9 @@ def parse_shards(
     return shards, sum((Counter(figure) for figure in figures.values()), Counter())
 
 
-def _mark(shard: Path) -> Path:
-    return shard.with_suffix(".json")
-
-
 def _keep(shard: Path, result: Result) -> None:
     files = shard.with_suffix(".occurrences"), shard.with_suffix(".graphs")
     for path, content in zip(files, (result.occurrences, result.graphs), strict=True):
         with complete(path) as partial:
             partial.write_bytes(content)
-    mark_done(_mark(shard), result.figures, *files)
+    mark_done(shard.with_suffix(".json"), result.figures, *files)

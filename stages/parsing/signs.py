@@ -1,12 +1,6 @@
-"""The features that score atoms of a web caption (:mod:`stages.parsing.visibility`), as strings.
+"""The features that score atoms of a web caption (:mod:`stages.parsing.visibility`), as strings."""
 
-Features repeat in many captions. So each atom's are combined from parts: a function that makes a few features, and the
-few values that these depend on, so that the weight of a part is summed only once.
-"""
-
-from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any
 
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.proper_names import is_name, is_no_noun
@@ -17,17 +11,9 @@ from stages.text import normal
 from stages.text.lexnames import lexname
 from stages.text.usage import usage
 
-Part = tuple[Callable[..., list[str]], tuple[Any, ...]]
-"""A function that makes features, and its arguments."""
-
-
-def written_out(parts: list[Part]) -> Iterator[str]:
-    """Return the features of all parts."""
-    return chain.from_iterable(make(*arguments) for make, arguments in parts)
-
 
 class Features:
-    """The features of a draft's atoms, as parts; and, by the same names after ``of``, as strings."""
+    """The features of a draft's atoms. Those of a part are summed first, so that ties are the same in every version."""
 
     def __init__(self, draft: Draft, surface: Surface):
         self.draft, self.surface = draft, surface
@@ -43,65 +29,82 @@ class Features:
 
     def of_caption(self, kind: str) -> list[str]:
         """Return the features of the caption's words for its atoms of one ``kind``, with the total weight of one feature."""
-        return list(written_out(self.caption(kind)))
+        return [f"{kind} {self.style} has={word}" for word in self.draft.words.low]
 
-    def of_object(self, head: int) -> Iterator[str]:
-        return written_out(self.object_parts(head))
+    def of_object(self, head: int) -> list[str]:
+        return list(chain.from_iterable(self.object_parts(head)))
 
-    def of_attribute(self, a: Attribute) -> Iterator[str]:
-        return written_out(self.attribute_parts(a))
+    def of_attribute(self, a: Attribute) -> list[str]:
+        return list(chain.from_iterable(self.attribute_parts(a)))
 
-    def of_relation(self, r: Relation) -> Iterator[str]:
-        return written_out(self.relation_parts(r))
+    def of_relation(self, r: Relation) -> list[str]:
+        return list(chain.from_iterable(self.relation_parts(r)))
 
-    def caption(self, kind: str) -> list[Part]:
-        return [(_has, (kind, self.style, word)) for word in self.draft.words.low]
-
-    def object_parts(self, head: int) -> list[Part]:
+    def object_parts(self, head: int) -> list[list[str]]:
         w, style, name = self.draft.words, self.style, self.draft.objects[head]
         first, last = name[0], name[-1]
-        low, above, part = w.low[last], w.head[head], self.roots[head]
-        gaps = self._gap(first - 1), self._gap(head)
-        where = min(2, self.parts.index(part)), w.tag[part] in FINITE, head not in self.said
-        count = len(self.draft.objects)
+        low, dep, part, above = w.low[last], w.dep[head], self.roots[head], w.low[w.head[head]]
+        often, kind, cut = frequency(low), lexname(low), w.low[head] if last != head else ""
+        ends = f"first={head == self.ends[0]} last={head == self.ends[1]}"
+        among = f"parts={min(3, len(self.parts))}", f"unknown={self.unknown}", f"length={min(6, len(w) // 4)}"
+        at = f"part={min(2, self.parts.index(part))}", f"verb={w.tag[part] in FINITE}", f"alone={head not in self.said}"
+        gaps = f"gap before={self._gap(first - 1)}", f"gap after={self._gap(head)}", f"words={min(3, len(name))}"
         return [
-            (_thing, (style, low)),
-            (_among, (style, self.unread, min(3, len(self.parts)), self.unknown, min(6, len(w) // 4))),
-            (_object_at, (style, *where, self._capital(head), *gaps, min(3, len(name)))),
-            (_depends, (style, w.dep[head], w.low[above], above == head)),
-            (_before, (w.low[first - 1] if first else "",)),
-            (_after, (w.low[last + 1] if last + 1 < len(w) else "",)),
-            (_order, (style, lexname(low), head == self.ends[0], head == self.ends[1], min(4, count))),
-            (_tagged, (w.tag[head], w.kind[head])),
-            (_cut, (style, w.low[head] if last != head else "")),
-            *((_named_with, (w.low[m], w.tag[m])) for m in name[:-1]),
+            [
+                *("object", f"o {style}", *_both("o", style, f"often={often}", f"sort={kind}", f"visual={visual(low)}")),
+                *(f"o word={low}", f"o {kind} often={often}", f"o ends={low[-3:]}", f"o name={is_name(low)}"),
+                f"o short={len(low) < 3} digit={any(map(str.isdigit, low))}",
+            ],
+            _both("o", style, f"unread={self.unread}", *among),
+            _both("o", style, *at, f"capital={self._capital(head)}", *gaps),
+            [
+                *_both("o", style, f"dep={dep}"),
+                *(f"o of={'' if w.head[head] == head else above} {dep}", f"o of sort={lexname(above)} {dep}"),
+            ],
+            [f"o before={w.low[first - 1] if first else ''}"],
+            [f"o after={w.low[last + 1] if last + 1 < len(w) else ''}"],
+            [f"o {style} {ends} of={min(4, len(self.draft.objects))}", f"o {kind} {ends}"],
+            [f"o tag={w.tag[head]} kind={w.kind[head]}"],
+            [f"o cut={cut}", f"o {style} cut={bool(cut)}"],
+            *([f"o with {frequency(w.low[m])} {w.tag[m]}", f"o with word={w.low[m]}"] for m in name[:-1]),
         ]
 
-    def attribute_parts(self, a: Attribute) -> list[Part]:
-        w, last = self.draft.words, a.words[-1]
+    def attribute_parts(self, a: Attribute) -> list[list[str]]:
+        w, style, last = self.draft.words, self.style, a.words[-1]
         word, noun, tag = w.low[last], self._noun(a.owner), w.tag[last]
-        away = min(4, max(-2, a.owner - last))
-        place = a.source, self._capital(a.words[0]), away, w.dep[last], self.unread, self.unknown, len(a.words)
+        used = usage().attributes.get(word)
+        place = f"source={a.source}", f"capital={self._capital(a.words[0])}", f"away={min(4, max(-2, a.owner - last))}"
+        rest = f"dep={w.dep[last]}", f"unread={self.unread}", f"unknown={self.unknown}"
         return [
-            (_quality, (self.style, word, tag)),
-            (_quality_at, (self.style, *place)),
-            (_of_noun, (noun,)),
-            (_known_quality, (word, noun, tag)),
+            [
+                *("attribute", f"a {style}", f"a word={word}", *_both("a", style, f"tag={tag}", f"sort={lexname(word)}")),
+                *(f"a used={power(sum(used)) if used else 0} {tag}", f"a no noun={is_no_noun(word)} {tag}"),
+                *(f"a often={frequency(word)}", f"a name={is_name(word)}", f"a visual={visual(word)}"),
+            ],
+            [*_both("a", style, *place, *rest), f"a words={len(a.words)}"],
+            [f"a of {frequency(noun)}", f"a of {lexname(noun)}", f"a of={noun}", f"a of visual={visual(noun)}"],
+            [f"a known={f'{word} {normal.singular(noun)}' in usage().modifiers} {tag}"],
         ]
 
-    def relation_parts(self, r: Relation) -> list[Part]:
+    def relation_parts(self, r: Relation) -> list[list[str]]:
         w, style = self.draft.words, self.style
         words = " ".join([w.low[i] for i in r.words])
         s, o, last = self._noun(r.subject), self._noun(r.object), w.low[r.words[-1]] if r.words else ""
+        name, pairs = normal.relation(words) if words else "have", usage().pairs
+        subject, thing = pairs.get(f"{normal.singular(s)}|{name}|", 0), pairs.get(f"|{name}|{normal.singular(o)}", 0)
         several = min(3, sum(other.words == r.words for other in self.draft.relations))
-        away = min(4, abs(r.object - r.subject) // 3)
-        place = r.source, w.tag[r.words[0]] if r.words else "", self.unread, away, self.unknown, r.subject < r.object, several
+        place = f"source={r.source}", f"tag={w.tag[r.words[0]] if r.words else ''}", f"unread={self.unread}"
+        rest = f"away={min(4, abs(r.object - r.subject) // 3)}", f"unknown={self.unknown}"
+        nouns = f"r subject {lexname(s)}", f"r object {lexname(o)}", f"r subject={s}", f"r object={o}"
         return [
-            (_says, (style, words, last, r.source)),
-            (_relation_at, (style, *place)),
-            (_pair, (words, s, o)),
-            (_nouns, (s, o)),
-            (_sorts, (lexname(s), last, lexname(o))),
+            [
+                *("relation", f"r {style}", f"r word={words}", *_both("r", style, f"by={last}")),
+                *(f"r {r.source} {last}", f"r used={name in usage().relations}"),
+            ],
+            [*_both("r", style, *place, *rest), f"r order={r.subject < r.object}", f"r several={several} {r.source}"],
+            [f"r subject {power(subject)}", f"r object {power(thing)}", f"r both {subject > 0} {thing > 0}"],
+            [*nouns, f"r {frequency(s)} to {frequency(o)}"],
+            [f"r {lexname(s)} {last} {lexname(o)}"],
         ]
 
     def _noun(self, head: int) -> str:
@@ -119,121 +122,5 @@ class Features:
 
 
 def _both(kind: str, style: str, *features: str) -> list[str]:
-    """Return each feature alone, and combined with the caption's style."""
+    """Return each feature by itself, and combined with the caption's style."""
     return [f"{kind} {feature}" for feature in features] + [f"{kind} {style} {feature}" for feature in features]
-
-
-def _has(kind: str, style: str, word: str) -> list[str]:
-    return [f"{kind} {style} has={word}"]
-
-
-# --- Of an object ----
-
-
-def _thing(style: str, low: str) -> list[str]:
-    often, kind = frequency(low), lexname(low)
-    return [
-        *("object", f"o {style}", *_both("o", style, f"often={often}", f"sort={kind}", f"visual={visual(low)}")),
-        *(f"o word={low}", f"o {kind} often={often}", f"o ends={low[-3:]}", f"o name={is_name(low)}"),
-        f"o short={len(low) < 3} digit={any(map(str.isdigit, low))}",
-    ]
-
-
-def _among(style: str, unread: str, parts: int, unknown: int, length: int) -> list[str]:
-    return _both("o", style, f"unread={unread}", f"parts={parts}", f"unknown={unknown}", f"length={length}")
-
-
-def _object_at(style: str, part: int, verb: bool, alone: bool, capital: bool, before: bool, after: bool, words: int) -> list[str]:
-    features = f"part={part}", f"verb={verb}", f"alone={alone}", f"capital={capital}"
-    return _both("o", style, *features, f"gap before={before}", f"gap after={after}", f"words={words}")
-
-
-def _depends(style: str, dep: str, above: str, root: bool) -> list[str]:
-    return [*_both("o", style, f"dep={dep}"), f"o of={'' if root else above} {dep}", f"o of sort={lexname(above)} {dep}"]
-
-
-def _before(word: str) -> list[str]:
-    return [f"o before={word}"]
-
-
-def _after(word: str) -> list[str]:
-    return [f"o after={word}"]
-
-
-def _order(style: str, kind: str, first: bool, last: bool, count: int) -> list[str]:
-    ends = f"first={first} last={last}"
-    return [f"o {style} {ends} of={count}", f"o {kind} {ends}"]
-
-
-def _tagged(tag: str, kind: str) -> list[str]:
-    return [f"o tag={tag} kind={kind}"]
-
-
-def _cut(style: str, word: str) -> list[str]:
-    return [f"o cut={word}", f"o {style} cut={bool(word)}"]
-
-
-def _named_with(word: str, tag: str) -> list[str]:
-    return [f"o with {frequency(word)} {tag}", f"o with word={word}"]
-
-
-# --- Of an attribute ----
-
-
-def _quality(style: str, word: str, tag: str) -> list[str]:
-    used = usage().attributes.get(word)
-    return [
-        *("attribute", f"a {style}", f"a word={word}", *_both("a", style, f"tag={tag}", f"sort={lexname(word)}")),
-        *(f"a used={power(sum(used)) if used else 0} {tag}", f"a no noun={is_no_noun(word)} {tag}"),
-        *(f"a often={frequency(word)}", f"a name={is_name(word)}", f"a visual={visual(word)}"),
-    ]
-
-
-def _quality_at(style: str, source: str, capital: bool, away: int, dep: str, unread: str, unknown: int, words: int) -> list[str]:
-    features = f"source={source}", f"capital={capital}", f"away={away}", f"dep={dep}", f"unread={unread}", f"unknown={unknown}"
-    return [*_both("a", style, *features), f"a words={words}"]
-
-
-def _of_noun(noun: str) -> list[str]:
-    return [f"a of {frequency(noun)}", f"a of {lexname(noun)}", f"a of={noun}", f"a of visual={visual(noun)}"]
-
-
-def _known_quality(word: str, noun: str, tag: str) -> list[str]:
-    return [f"a known={f'{word} {normal.singular(noun)}' in usage().modifiers} {tag}"]
-
-
-# --- Of a relation ----
-
-
-def _says(style: str, words: str, last: str, source: str) -> list[str]:
-    used = _relation_name(words) in usage().relations
-    return ["relation", f"r {style}", f"r word={words}", *_both("r", style, f"by={last}"), f"r {source} {last}", f"r used={used}"]
-
-
-def _relation_at(style: str, source: str, tag: str, unread: str, away: int, unknown: int, order: bool, several: int) -> list[str]:
-    features = f"source={source}", f"tag={tag}", f"unread={unread}", f"away={away}", f"unknown={unknown}"
-    return [*_both("r", style, *features), f"r order={order}", f"r several={several} {source}"]
-
-
-def _pair(words: str, s: str, o: str) -> list[str]:
-    pairs, name = usage().pairs, _relation_name(words)
-    subject, thing = pairs.get(f"{normal.singular(s)}|{name}|", 0), pairs.get(f"|{name}|{normal.singular(o)}", 0)
-    return [f"r subject {power(subject)}", f"r object {power(thing)}", f"r both {subject > 0} {thing > 0}"]
-
-
-def _nouns(s: str, o: str) -> list[str]:
-    return [
-        f"r subject {lexname(s)}",
-        f"r object {lexname(o)}",
-        f"r subject={s}",
-        f"r object={o}",
-        f"r {frequency(s)} to {frequency(o)}",
-    ]
-
-
-def _sorts(s: str, last: str, o: str) -> list[str]:
-    return [f"r {s} {last} {o}"]
-
-
-def _relation_name(words: str) -> str:
-    return normal.relation(words) if words else "have"

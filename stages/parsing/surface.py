@@ -33,6 +33,7 @@ _CODE = re.compile(
     r"(?!\d{2,4}s$|3d$)(?:(?=.*\d)(?:\w*[a-z]\w*|\d+[./-]\d.*)|[@#].*|https?:.*|.*_.*|(?:\w+-){3,}.*|.*[^\W\d_\u0000-\u024f].*)$"
 )
 _MISLEADING = re.compile(f"{OPINION.pattern}|{NOT_SHOWN.pattern}")
+_COLOR = re.compile("colou?rs?$")  # "a chair that is purple in color"
 _NUMBER = re.compile(r"\d[\d,.]*$")
 MAX_COUNT = 20
 """Greater numbers are years, models and prices: "2017 New Year", "Plan 51"."""
@@ -71,7 +72,8 @@ def surface(tokens: Tokens, text: str) -> Surface:
     close_ups = [i for i in range(len(low) - 1) if low[i : i + 2] == ["close", "up"]]
     for i in close_ups:
         read[i] = "close-up"
-    said_twice = {i + 1 for i in close_ups}.union(*({i, i + 1} for i in range(1, len(low) - 1) if _only_says_color(low, i)))
+    in_color = (i for i in range(1, len(low) - 1) if low[i - 1] in COLOURS and low[i] == "in" and _COLOR.match(low[i + 1]))
+    said_twice = {i + 1 for i in close_ups} | {k for i in in_color for k in (i, i + 1)}
     remaining = [i for i in range(len(low)) if unread.get(i, True) and i not in said_twice]
     marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or tokens.spaced(i - 1))}
     starts = [not new or not marks.isdisjoint(range(remaining[new - 1], i)) for new, i in enumerate(remaining)]
@@ -83,11 +85,6 @@ def surface(tokens: Tokens, text: str) -> Surface:
     plain = plain and all(not _capital(word) or _is_thing(word) for word in words[1:])
     left_out = len(low) - len(remaining) - len(said_twice)
     return Surface(made, title, [words[i][0].isupper() for i in remaining], left_out, plain)
-
-
-def _only_says_color(low: list[str], i: int) -> bool:
-    """Return whether a noun only adds "color", as in "a chair that is purple in color"."""
-    return low[i] == "in" and low[i + 1] in ("color", "colour", "colors", "colours") and low[i - 1] in COLOURS
 
 
 def _is_title(words: list[str]) -> bool:
@@ -109,7 +106,9 @@ def _unread(words: list[str], low: list[str], title: bool) -> dict[int, bool]:
         if after < len(low) and not title and _said_of_somebody(low[after]):
             unread[run[0]] = True
     for first, after in _parts(low):
-        if (title and OPINION.search(" ".join(low[first:after]))) or _title_of_name(low, unread, first, after):
+        # "Anne of the Island": a part that begins with a name and "of" is a title.
+        of_name = first + 1 < after and first in unread and low[first + 1] == "of"
+        if of_name or (title and OPINION.search(" ".join(low[first:after]))):
             unread |= dict.fromkeys(range(first, after), False)
     return unread
 
@@ -131,11 +130,6 @@ def _counts_nothing(low: list[str], i: int) -> bool:
 def _said_of_somebody(word: str) -> bool:
     """Return whether a verb follows a name, as in "Keith Earls evades", "Sarah blowing out candles", "Mary is"."""
     return word in SUBJECT_OF or (len(word) > 3 and word.endswith(("s", "ing", "ed")))
-
-
-def _title_of_name(low: list[str], unread: dict[int, bool], first: int, after: int) -> bool:
-    """Return the end of a title with a name, as in "Anne of the Island": the whole is a title."""
-    return first + 1 < after and first in unread and low[first + 1] == "of"
 
 
 def _parts(low: list[str]) -> Iterator[tuple[int, int]]:

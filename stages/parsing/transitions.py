@@ -143,23 +143,16 @@ class _States:
         self.begins[self.b1[i]] = True
         pops = move == REDUCE
         backs = pops & (self.head[s0] == 0) & (self.depth[a] > 1)
-        self._pop(a[pops | (move == LEFT)])
-        self._put_back(a[backs], s0[backs])
-        pushed = (move == SHIFT) | (move == RIGHT)
-        self._push(a[pushed], b0[pushed])
-        self.active = a[(self.depth[a] > 0) | (self.end[a] > self.next[a]) | (self.backs[a] > 0)]
-
-    def _pop(self, a: Numbers) -> None:
-        self.depth[a] -= 1
-
-    def _put_back(self, a: Numbers, words: Numbers) -> None:
+        self.depth[a[pops | (move == LEFT)]] -= 1
+        put, words = a[backs], s0[backs]
         self.unshiftable[words] = True
-        self.back[a, self.backs[a] + BELOW] = words
-        self.backs[a] += 1
-
-    def _push(self, a: Numbers, words: Numbers) -> None:
-        again = self.backs[a] > 0
-        self.backs[a[again]] -= 1
-        self.next[a[~again]] += 1
-        self.stack[a, self.depth[a] + BELOW] = words
-        self.depth[a] += 1
+        self.back[put, self.backs[put] + BELOW] = words
+        self.backs[put] += 1
+        pushes = (move == SHIFT) | (move == RIGHT)
+        push = a[pushes]
+        again = self.backs[push] > 0
+        self.backs[push[again]] -= 1
+        self.next[push[~again]] += 1
+        self.stack[push, self.depth[push] + BELOW] = b0[pushes]
+        self.depth[push] += 1
+        self.active = a[(self.depth[a] > 0) | (self.end[a] > self.next[a]) | (self.backs[a] > 0)]

@@ -11,17 +11,12 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from stages.parsing.draft import Draft
-from stages.parsing.signs import Features, Part
+from stages.parsing.signs import Features
 from stages.parsing.surface import Surface
 
-CACHED = 1 << 17
-"""Maximum number of parts with cached weights."""
 WEIGHTS = Path(__file__).with_name("visibility.json.gz")
 SURE = {"o": 1.0, "a": 0.8, "r": 0.2}
 """Minimum scores of an object, an attribute and a relation: a single invisible one spoils the graph."""
@@ -37,8 +32,6 @@ class Shown:
 
     def __init__(self, weights: dict[str, float]):
         self.weights = weights
-        # A cached part costs a twentieth.
-        self._part = lru_cache(CACHED)(self._weight)
 
     @classmethod
     def load(cls, path: Path = WEIGHTS) -> Shown:
@@ -58,7 +51,7 @@ class Shown:
             return draft
         features = Features(draft, surface)
         sure = SURE | {"o": SURE_IN_TITLES} if features.style == "title" else SURE
-        o, a, r = (least - self._sum(features.caption(kind)) / max(1, len(draft.words)) for kind, least in sure.items())
+        o, a, r = (least - self._sum([features.of_caption(kind)]) / max(1, len(draft.words)) for kind, least in sure.items())
         objects = {head: name for head, name in draft.objects.items() if self._sum(features.object_parts(head)) > o}
         draft.attributes = [
             one for one in draft.attributes if one.owner in objects and self._sum(features.attribute_parts(one)) > a
@@ -71,10 +64,6 @@ class Shown:
         draft.objects = objects
         return draft
 
-    def _sum(self, parts: list[Part]) -> float:
-        return sum([self._part(*part) for part in parts])
-
-    def _weight(self, make: Callable[..., list[str]], arguments: tuple[Any, ...]) -> float:
-        """Return the weight of all features of a part."""
+    def _sum(self, parts: list[list[str]]) -> float:
         get = self.weights.get
-        return sum([get(feature, 0.0) for feature in make(*arguments)])
+        return sum([sum([get(feature, 0.0) for feature in part]) for part in parts])

@@ -72,13 +72,12 @@ def text_faults(caption: str) -> list[str]:
 def article_number(doc: Doc) -> bool:
     """Return whether an article has a plural noun, as in "a dogs"."""
     return any(
-        token.lower_ in ("a", "an") and token.dep_ == "det" and token.head.tag_ == "NNS" and not _group_between(token)
+        token.lower_ in ("a", "an")
+        and token.dep_ == "det"
+        and token.head.tag_ == "NNS"
+        and not any(word.lower_ in GROUPS or word.tag_ == "CD" for word in doc[token.i : token.head.i])
         for token in doc
     )
-
-
-def _group_between(article: Token) -> bool:
-    return any(word.lower_ in GROUPS or word.tag_ == "CD" for word in article.doc[article.i : article.head.i])
 
 
 def numeral_number(doc: Doc) -> bool:

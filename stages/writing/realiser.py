@@ -77,7 +77,8 @@ class Realiser:
 
     def _add(self, clause: list[Piece]) -> None:
         """Add a clause; two existence clauses become one: "there is a tree next to a road, and a red car on the road"."""
-        if not (clause[0] is THERE and self._is_open()) or self._is_tight(clause):
+        # After "on a shelf and" a monitor's screen would be there too.
+        if clause[0] is not THERE or not self._is_open() or only_tight(self.unsaid.said_in(clause)):
             self.clauses.append(clause)
             return
         last, self.joined = self.clauses[-1], len(self.clauses) - 1
@@ -90,10 +91,6 @@ class Realiser:
             return False
         relations = self.unsaid.said_in(self.clauses[-1])
         return self.joined < len(self.clauses) - 1 and bool(relations) and relations[-1].is_place
-
-    def _is_tight(self, clause: list[Piece]) -> bool:
-        """Return whether all of a clause belongs to its thing: after "on a shelf and" a monitor's screen would be there too."""
-        return only_tight(self.unsaid.said_in(clause))
 
     def _repeatable(self) -> set[tuple[str, int]]:
         """Return the predicate of the last clause that the next may repeat with "also": "and a van is also on the road"."""

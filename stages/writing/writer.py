@@ -180,21 +180,21 @@ class Writer:
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_tokens,
         }
-        answer: str | Failure | None = self.answers.get(request)
-        if answer is None:
-            async with slots:
-                try:
-                    answer = await self._asked(request, client)
-                except CrepeError as error:
-                    self._end(error)
-                    raise
-            # It is read before it is stored: no later run meets an answer that cannot be read, or pays again for one that was cut
-            # off. What is wrong with the server may be put right, and is not stored.
-            caption = _caption(answer) if isinstance(answer, str) else answer
-            if isinstance(answer, str) or caption == CUT:
-                self.answers.put(request, answer)
-            return caption
-        return _caption(answer) if isinstance(answer, str) else answer
+        stored = self.answers.get(request)
+        if stored is not None:
+            return _caption(stored) if isinstance(stored, str) else stored
+        async with slots:
+            try:
+                answer = await self._asked(request, client)
+            except CrepeError as error:
+                self._end(error)
+                raise
+        # It is read before it is stored: no later run meets an answer that cannot be read, or pays again for one that was cut
+        # off. What is wrong with the server may be put right, and is not stored.
+        caption = _caption(answer) if isinstance(answer, str) else answer
+        if isinstance(answer, str) or caption == CUT:
+            self.answers.put(request, answer)
+        return caption
 
     async def _asked(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> str | Failure:
         """Return the answer to a request, after at most ``attempts`` attempts."""

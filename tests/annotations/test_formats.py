@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stages.annotations.formats import as_visual_genome, image_number
-from stages.annotations.visual_genome import SceneRecord, has_regions, load_images, scene_records
+from stages.annotations.visual_genome import REGION_FILE, SceneRecord, load_images, scene_records
 from stages.contract import tables
 from stages.contract.duck import database
 from stages.contract.errors import InputError
@@ -71,7 +71,7 @@ def records(folder: Path, form: str, content: Any) -> list[SceneRecord]:
     with database("200MB", 1, folder / "spill") as db:
         source = as_visual_genome(folder, form, folder / "scratch")
         load_images(db, source)
-        assert not has_regions(source)
+        assert not (source / REGION_FILE).exists()
         return list(scene_records(db, source))
 
 
