@@ -96,7 +96,7 @@ CASES = [
     (None, (RED_CAR, "attribute", 0, "green")),
     (None, (RED_CAR, "object", 0, "bus")),
     (None, (DOG_ON_CAR, "relation", 0, "under")),
-    (None, (related("man", "hold", "hat"), "relation", 0, "kick")),
+    (None, (related("man", "hold", "cup"), "relation", 0, "kick")),
 ]
 
 

@@ -29,7 +29,7 @@ def test_workers_read_what_the_stage_wrote(tmp_path, sources):
     assert (known.max_true, known.least_association) == (0.25, 0.125)
     assert known.vocabulary.counts["object"]["cup"] == 5
     assert "cup" in known.meanings.nouns and known.meanings.habits.own.images == 6
-    assert known.meanings.habits.own.said["dog"] == [6, 6, 0]
+    assert known.meanings.habits.own.said["dog"] == [6, 0, 0, 6]
     assert known.meanings.usage.attribute("car", "red") > known.meanings.usage.attribute("car", "pink")
     assert knowledge.load(tmp_path) is known, "it is read once"
 
