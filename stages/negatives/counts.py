@@ -53,8 +53,8 @@ class Counts:
     """What people say of ``images``.
 
     Attributes:
-        said: by name, the number of images whose descriptions mention it, in how many of them one description does, and two do; then,
-            if any, the number of images with a single description, which mentions it.
+        said: by name, the number of images whose descriptions mention it, and in how many of them one description does, and two do.
+            Last, in the user's, those with a single description.
         together: by two names in alphabetical order, the number of images with both, and of those in which they seem to be one
         thing.
         described: by attribute, the number of things that have it (under its own name) and each other attribute as well.

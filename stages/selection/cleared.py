@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
+from scipy import sparse, special
 
 from stages.parameters.sections import Cleared
 from stages.selection import calibration
 from stages.selection.adversary import Adversary
-from stages.selection.candidate_sets import HALF, QUARTERS, CandidateSets, seen
+from stages.selection.candidate_sets import HALF, QUARTERS, TIED, CandidateSets, seen
 from stages.selection.questions import Picked
 from stages.shortcuts.trained import MAX_SETS
 
@@ -146,33 +146,34 @@ def draw(program: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds
 def correction(
     program: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
 ) -> np.ndarray:
-    """Return by how much evaluators rank truths first more often than a selection expects; shape (learned scorers,).
+    """Return by how much evaluators rank truths first more often than a selection expects, in log odds; shape (learned scorers,).
 
     A set that is selected because a scorer ranks its truth low is less low for a scorer that learned from other captions (winner's
     curse). The two quarters of the captions take turns: one selects, the other evaluates. It is measured once, without a
-    correction: tighter bounds need rarer sets, whose curse is greater, so repeated corrections grow until no query is kept.
+    correction: tighter bounds need rarer sets, whose curse is greater, so that repeated corrections may grow until nothing is kept.
 
     Args:
         exact: of scorers that do not depend on captions; shape (sets, exact scorers). The first bounds are theirs.
         believed, seen_by: by quarter, the probabilities that the selection uses, and whether the quarter's own scorers do rank
             the truth first; shape (sets, learned scorers) each.
     """
-    missed = []
+    expected, found, kept = np.zeros(believed[0].shape[1]), np.zeros(believed[0].shape[1]), 0.0
     for one, other in ((0, 1), (1, 0)):
         chosen = solve(program, np.concatenate([exact, believed[one]], axis=1), bounds)
-        total, kept = program.sums(seen_by[other] - believed[one], chosen)
-        missed.append(total[-1] / np.maximum(kept[-1], 1e-9))
-    return shrunk(*missed).round(6)
+        expected += program.sums(believed[one], chosen)[0][-1]
+        found += program.sums(seen_by[other], chosen)[0][-1]
+        kept += chosen.sum()
+    # The rule of succession (Laplace, 1814).
+    before, after = (special.logit((total + 1) / (kept + 2)) for total in (expected, found))
+    return (after - before).round(6)
 
 
-def shrunk(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the mean of two estimates of several quantities, shrunk to the mean of all by their noise (James and Stein, 1961).
+def moved(probabilities: np.ndarray, log_odds: np.ndarray) -> np.ndarray:
+    """Return probabilities with odds that are higher by so much; shape (sets, scorers).
 
-    The noise is half the difference of the two estimates. Shape: (quantities,), as each estimate has.
+    So the bounds can be met however great the correction (calibration in the large; Cox, 1958).
     """
-    both = (one + other) / 2
-    off, noise = both - both.mean(), np.square((one - other) / 2).mean()
-    return both.mean() + max(0.0, 1 - (len(off) - 3) * noise / max(np.square(off).sum(), 1e-12)) * off
+    return special.expit(special.logit(probabilities.clip(TIED, 1 - TIED)) + log_odds).round(6)
 
 
 def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]], settings: Cleared) -> dict[str, Picked]:
@@ -204,8 +205,8 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     fixed, bounds = np.concatenate([kinds, exact], axis=1), of_kinds.joined(even(spread))
     learned = even(np.ones(believed.shape[1]))
     off = correction(program, fixed, quarters, seen_by, bounds.joined(learned))
-    bounds = bounds.joined(Bounds(learned.low - off, learned.high - off))
-    first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, program.starts)
+    first, bounds = np.concatenate([fixed, moved(believed, off)], axis=1), bounds.joined(learned)
+    adversary = Adversary(queries, program.starts)
     for number in range(ROUNDS):
         chosen = solve(program, first, bounds)
         taken = draw(program, chosen, first, bounds, settings.seed + number)
