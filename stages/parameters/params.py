@@ -18,7 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
-from stages.parameters.references import faults, leftovers, unknown_to_git, unseen
+from stages.parameters.references import faults, leftovers, unknown_to_git, unseen, without_pictures
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 from stages.parameters.sections.evaluation import NO_MODEL
 
@@ -189,7 +189,7 @@ def main() -> None:
     sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
-    for note in unseen(sections):
+    for note in (*unseen(sections), *without_pictures(Path(sections["visual_genome"].images))):
         print(note)
     if left := leftovers(sections["training_sets"].root):
         note = "note: these belong to no training set in params.yaml, and stages run again because of them"

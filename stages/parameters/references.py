@@ -106,6 +106,14 @@ def unseen(sections: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def without_pictures(images: Path) -> list[str]:
+    """Return a note if Visual Genome's pictures are missing, without which DVC stops, naming neither key nor remedy."""
+    if images.exists() or any(images.is_relative_to(made) for made in MADE):
+        return []
+    stops = "negatives are made all the same, but evaluate, report and analyse stop"
+    return [f"note: visual_genome.images: there is no {images}: {stops}. Remedy: correct the path, or create it"]
+
+
 def _plugged_in(sections: Mapping[str, Any]) -> Faults:
     """Yield faults in the names of things that are not the project's own."""
     language, caption, plausibility = sections["language"], sections["caption"], sections["foils"].plausibility
@@ -180,7 +188,7 @@ def _open_clips() -> list[str]:
 def _paths(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
     """Yield the files and folders that the stages depend on, by key: where one is missing, DVC names neither key nor remedy.
 
-    Without Visual Genome's pictures negatives are made all the same, and the evaluation reports that they are missing.
+    Visual Genome's pictures, without which negatives are made all the same, have a note (:func:`without_pictures`).
     """
     for name, training_set in sections["training_sets"].root.items():
         yield f"training_sets.{name}.path", Path(training_set.path)

@@ -265,10 +265,14 @@ def test_outputs_behind_a_link_are_refused_before_any_work(place, tmp_path, monk
     assert f"{place}: is a link" in said(tmp_path, monkeypatch)
 
 
-def test_negatives_are_made_without_visual_genomes_pictures(tmp_path, monkeypatch):
+def test_negatives_are_made_without_visual_genomes_pictures_with_a_note(tmp_path, monkeypatch, capsys):
     write_parameters(tmp_path / "params.yaml", {"visual_genome.images": "/nowhere"})
     (tmp_path / "data").mkdir()
     for place in ("data/sample", "stages"):
         (tmp_path / place).symlink_to(ROOT / place)
     monkeypatch.chdir(tmp_path)
     params.main()
+    assert "note: visual_genome.images: there is no /nowhere: negatives are made all the same" in capsys.readouterr().out
+    write_parameters(tmp_path / "params.yaml", {})
+    params.main()
+    assert "there is no" not in capsys.readouterr().out
