@@ -35,7 +35,7 @@ KEYS = "keys with their values"
 TAKE_OUT = "take it out"
 ADD = "add it, as in the project's own params.yaml"
 AT_A_COLON = "found unexpected ':'"
-COLON = ": within braces a value with a colon needs quotes; outside, a key and its value on a line of their own need none"
+COLON = ": DVC reads no value with a colon within braces; write each key with its value on its own line, without braces"
 
 
 def load(kind: type[T], path: str | Path = "params.yaml") -> T:

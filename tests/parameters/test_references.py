@@ -111,6 +111,12 @@ def test_what_other_workspaces_lack_is_told(tmp_path, monkeypatch):
             {"models__siglip": {"family": "open_clip", "architecture": f"local-dir:{ROOT}"}, "evaluate__model": "siglip"},
             f"evaluate.checkpoints: is data/train/model, but weights are read from {ROOT}",
         ),
+        ({"evaluate__model": "cyclip"}, "models.cyclip: there is no models/cyclip.pt. Remedy: correct the path"),
+        ({"evaluate__model": "albef"}, "models.albef: there is no models/albef.csv"),
+        (
+            {"models__siglip": {"family": "open_clip", "architecture": "local-dir:/nowhere"}, "train__start": "siglip"},
+            "models.siglip: there is no /nowhere",
+        ),
         ({"train__architecture": "ViT-B-99"}, "train.architecture: open_clip has no architecture ViT-B-99. Remedy: write ViT-B-"),
         (
             {"models__siglip": {"family": "open_clip", "architecture": "RN5O", "pretrained": "a"}},
