@@ -237,7 +237,7 @@ def test_missing_images_end_with_how_many_and_where(made, monkeypatch):
 
 
 def test_unknown_models_are_named(made, monkeypatch):
-    with pytest.raises(ParameterError, match="rn50-cc12m"):
+    with pytest.raises(ParameterError, match="write cyclip"):
         call(made, monkeypatch, model="clap")
 
 

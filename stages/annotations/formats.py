@@ -68,10 +68,11 @@ def _listing(path: Path) -> Iterator[Callable[[Record], Any]]:
 
 
 def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> Iterator[Record]:
-    n, remedy = 0, "give the data set's own file, or name its format in visual_genome.format"
+    n, numbered, remedy = 0, False, "give the data set's own file, or name its format in visual_genome.format"
     try:
         for record in read(path):
             n += 1
+            numbered = numbered or record["image_id"] is not None
             yield record
     except (ijson.JSONError, UnicodeDecodeError) as error:
         raise InputError(path, f"is not complete JSON ({one_line(error)})", "download or unpack it again") from None
@@ -80,6 +81,9 @@ def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> It
         raise InputError(path, wrong, remedy, row=n + 1) from None
     if not n:
         raise InputError(path, "has no image", remedy)
+    if not numbered:
+        wrong = "has no image whose name is a number, such as 2354786 or n161313"
+        raise InputError(path, wrong, "number the images, and their pictures")
 
 
 # --- GQA ----

@@ -109,11 +109,14 @@ def check(name: str, path: str | Path) -> pq.ParquetFile:
     """
     parquet = _opened(Path(path), f"a table of {name}")
     if not parquet.schema_arrow.equals(TABLES[name].schema):
-        raise InputError(path, f"does not have the columns of a table of {name}", "it was made by another version: run dvc repro")
+        remedy = "name such a table, or run dvc repro if another version made this one"
+        raise InputError(path, f"does not have the columns of a table of {name}", remedy)
     return parquet
 
 
 def _opened(path: Path, what: str) -> pq.ParquetFile:
+    if path.is_dir():
+        raise InputError(path, f"is a folder, and {what} was expected", "name the file in it")
     if not path.is_file():
         raise InputError(path, f"there is no such file, and {what} was expected", "run dvc repro, which makes it")
     try:

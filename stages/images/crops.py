@@ -130,9 +130,12 @@ class ImageFolder:
         """Return the path of each of the images.
 
         Raises:
-            InputError: some are missing; the message has their number, and the first.
+            InputError: there is no such folder, or some are missing; the message has their number, and the first.
         """
         wanted = sorted(set(image_ids))
+        if wanted and not self.root.is_dir():
+            wrong = "is no folder" if self.root.exists() else "there is no such folder"
+            raise InputError(self.root, wrong, "name the folder of the images")
         at_hand = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
         if missing := [image_id for image_id in wanted if image_id not in at_hand]:
             first = f"{len(missing):,} of the {len(wanted):,} images are missing; the first is"

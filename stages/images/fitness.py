@@ -55,9 +55,9 @@ def without_unfit(folder: ImageFolder, image_ids: Iterable[int], missing: str, w
     wrong = f"{len(faults):,} of the {len(wanted):,} images cannot be used: {'; '.join(named[:SHOWN])}{more}"
     if missing == "stop" or len(faults) == len(wanted):
         remedy = (
-            "use the annotated images (their folders are visual_genome.images, gen_order.images_in and those in evaluate.suites), "
-            "or leave out the queries that need them with evaluate.missing: leave_out, or missing: leave_out next to the suite"
+            "use the annotated images (their folders are visual_genome.images, gen_order.images_in and those in evaluate.suites)"
         )
-        raise InputError(folder.root, wrong, remedy)
+        leave_out = "leave out the queries that need them with evaluate.missing: leave_out, or missing: leave_out next to the suite"
+        raise InputError(folder.root, wrong, remedy if len(faults) == len(wanted) else f"{remedy}, or {leave_out}")
     print(f"note: {folder.root}: {wrong}. Their queries are left out.", file=sys.stderr)
     return set(faults)

@@ -79,7 +79,9 @@ def rows(path: Path) -> Iterator[Mapping[str, Any]]:
         InputError: the file is missing or no table.
     """
     if not path.is_file():
-        raise InputError(path, "there is no such file", f"name a table of {', '.join(NEEDED)}: {FORMS}")
+        raise InputError(
+            path, "is a folder" if path.is_dir() else "there is no such file", f"name a table of {', '.join(NEEDED)}: {FORMS}"
+        )
     try:
         if path.suffix == ".csv":
             with path.open(newline="", encoding="utf-8-sig") as file:

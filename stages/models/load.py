@@ -9,6 +9,7 @@ from stages.contract.json_files import read_json, text_of
 from stages.contract.pretrained import choose_device
 from stages.models.checkpoints import choose_precision
 from stages.models.contract import DualEncoder, Model, check_tokens
+from stages.parameters.param_schema import nearest
 from stages.parameters.sections import AnyPreset, Chat, Embedder, Evaluate, Generative, Models, OpenClip, Scores
 
 PROBE = [
@@ -74,8 +75,7 @@ def _loaded(preset: AnyPreset, settings: Evaluate) -> Model:
 def preset_of(name: str, presets: Models) -> AnyPreset:
     """Return the settings of the model ``name``."""
     if name not in presets.root:
-        known = f"choose one of {', '.join(presets.root)}, or add it to models"
-        raise ParameterError("evaluate.model", f"there is no model {name}", known)
+        raise ParameterError("models", f"there is no model {name}", nearest(name, presets.root, "add it"))
     return presets.root[name]
 
 

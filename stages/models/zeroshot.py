@@ -62,9 +62,12 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     """Return the classes of ``folder`` with their images.
 
     Raises:
-        InputError: there are fewer than two classes, or one has no image.
+        InputError: there is no such folder, or fewer than two classes, or one has no image.
     """
-    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    if not folder.is_dir():
+        wrong = "is no folder" if folder.exists() else "there is no such folder"
+        raise InputError(folder, wrong, "name a folder with a subfolder of images for each class")
+    folders = sorted(path for path in folder.iterdir() if path.is_dir())
     if len(folders) < 2:
         raise InputError(folder, "has fewer than two classes", "put the images of each class into a subfolder")
     folder_names = [path.name for path in folders]

@@ -119,6 +119,8 @@ def main() -> None:
     add("--json", type=Path, metavar="FILE", help="write JSON Lines to this file")
     add("--data", type=Path, default=Path("data"), help="folder of the pipeline's tables (default: %(default)s)")
     asked = parser.parse_args()
+    if asked.number is not None and asked.number < 1:
+        parser.error(f"--number: is {asked.number}, but the number of sets is 1 or more")
     folders = [asked.data / stage for stage in STAGES if (asked.data / stage / "queries.parquet").is_file()]
     if not folders:
         raise InputError(asked.data, "has no table of queries", "run dvc repro, or name the folder of the tables with --data")

@@ -18,7 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
-from stages.parameters.references import faults, leftovers, unknown_to_git, unseen
+from stages.parameters.references import faults, leftovers, unknown_to_git, unseen, without_pictures
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 from stages.parameters.sections.evaluation import NO_MODEL
 
@@ -34,6 +34,8 @@ RENAMED = {f"evaluate.blind_{what}": f"evaluate.shortcut_{what}, its new name" f
 KEYS = "keys with their values"
 TAKE_OUT = "take it out"
 ADD = "add it, as in the project's own params.yaml"
+AT_A_COLON = "found unexpected ':'"
+COLON = ": DVC reads no value with a colon within braces; write each key with its value on its own line, without braces"
 
 
 def load(kind: type[T], path: str | Path = "params.yaml") -> T:
@@ -76,7 +78,8 @@ def _read(section: str, path: str | Path) -> dict[str, Any]:
         mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
         wrong = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
         wrong = "it is nested too deeply" if isinstance(error, RecursionError) else one_line(wrong)
-        raise InputError(path, f"is not YAML ({wrong})", "fix this line", row=mark.line + 1 if mark else None) from None
+        remedy = f"fix this line{COLON if wrong == AT_A_COLON else ''}"
+        raise InputError(path, f"is not YAML ({wrong})", remedy, row=mark.line + 1 if mark else None) from None
     everything = everything if isinstance(everything, dict) else {}
     for key in everything:
         if key not in SECTIONS:
@@ -91,7 +94,8 @@ def _yaml(content: bytes) -> Any:
     """Return a file's content, cached: reading it takes a fifth of a second, and a stage loads several sections."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ValueError("it is UTF-16, which DVC does not read: save it as UTF-8")
-    values = YAML(typ="safe", pure=True).load(content)
+    YAML(typ="safe", pure=True).load(content)  # first, because nesting that is too deep for Python ends the parser in C
+    values = YAML(typ="safe").load(content)  # DVC's parser, which refuses more
     if _size(values, {}) > LARGEST:
         raise ValueError(f"its aliases (*name) repeat more than {LARGEST:,} values")
     return values
@@ -185,7 +189,7 @@ def main() -> None:
     sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
-    for note in unseen(sections):
+    for note in (*unseen(sections), *without_pictures(Path(sections["visual_genome"].images))):
         print(note)
     if left := leftovers(sections["training_sets"].root):
         note = "note: these belong to no training set in params.yaml, and stages run again because of them"

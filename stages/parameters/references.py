@@ -3,13 +3,13 @@
 import os
 import re
 import subprocess
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from stages.parameters.param_schema import nearest
-from stages.parameters.sections.evaluation import Evaluate, Models, OpenClip
+from stages.parameters.sections.evaluation import Evaluate, Models, OpenClip, Scores
 from stages.parameters.sections.section import Faults
 from stages.parameters.sections.training import Train
 
@@ -47,6 +47,7 @@ def faults(sections: Mapping[str, Any]) -> Faults:
     if place and place.resolve().is_relative_to(Path(TRAINED).parent.resolve()):
         wrong = f"{train.start} lies in {Path(TRAINED).parent}, which is emptied before the stage train writes there"
         yield "train.start", wrong, "copy that folder to another place, and name the copy in models"
+    yield from _missing_weights(models, (sections["evaluate"].model, train.start, sections["mine_negatives"].features))
     yield from _unseen_weights(sections["evaluate"], models)
     yield from _architectures(models, train)
     yield from _judging(sections["evaluate"], models, train, sorted(sections["training_sets"].root))
@@ -72,6 +73,17 @@ def _linked(sections: Mapping[str, Any]) -> Faults:
 
 
 REAL_FOLDER = "put the folder itself there, or name a folder without links to others"
+
+
+def _missing_weights(models: Models, used: Iterable[str]) -> Faults:
+    """Yield files and folders of weights that are missing, of the models that stages load; names of downloads are no paths."""
+    for name in dict.fromkeys(used):
+        preset = models.root.get(name)
+        for place in preset.weights if preset else ():
+            path = place.startswith(("/", ".")) or isinstance(preset, Scores)
+            path |= isinstance(preset, OpenClip) and "/" in place and not place.startswith("hf-hub:")
+            if path and not Path(place).exists() and not any(Path(place).is_relative_to(made) for made in MADE):
+                yield f"models.{name}", f"there is no {place}", "correct the path, or put the model's file or folder there"
 
 
 def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
@@ -104,6 +116,14 @@ def unseen(sections: Mapping[str, Any]) -> list[str]:
         for key, place, stages in named
         if "/" in place and Path(place).exists()
     ]
+
+
+def without_pictures(images: Path) -> list[str]:
+    """Return a note if Visual Genome's pictures are missing, without which DVC stops, naming neither key nor remedy."""
+    if images.exists() or any(images.is_relative_to(made) for made in MADE):
+        return []
+    stops = "negatives are made all the same, but evaluate, report and analyse stop"
+    return [f"note: visual_genome.images: there is no {images}: {stops}. Remedy: correct the path, or create it"]
 
 
 def _plugged_in(sections: Mapping[str, Any]) -> Faults:
@@ -180,7 +200,7 @@ def _open_clips() -> list[str]:
 def _paths(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
     """Yield the files and folders that the stages depend on, by key: where one is missing, DVC names neither key nor remedy.
 
-    Without Visual Genome's pictures negatives are made all the same, and the evaluation reports that they are missing.
+    Visual Genome's pictures, without which negatives are made all the same, have a note (:func:`without_pictures`).
     """
     for name, training_set in sections["training_sets"].root.items():
         yield f"training_sets.{name}.path", Path(training_set.path)

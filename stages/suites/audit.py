@@ -109,11 +109,8 @@ def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet
     """Write the part of the suite in ``folder`` that no shortcut solves, and return it.
 
     Raises:
-        InputError: there is none, or ``out`` lies in ``folder``.
+        InputError: there is none.
     """
-    if out.resolve().is_relative_to(folder.resolve()):
-        wrong = "lies in the folder that is audited, where it would replace the whole, or be read together with it"
-        raise InputError(out, wrong, "name another folder for it")
     part = cleared(of_suite, ask)
     sources = {s.source for sets in part.values() for s in sets if s.source}
     if not sources:
@@ -124,6 +121,20 @@ def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet
     kept = ", ".join(f"{len(part.get(name, ())):,} of {len(sets):,} {name}" for name, sets in of_suite.items())
     print(f"{out}: {len(sources):,} entries of {folder} stay; kept {kept}")
     return part
+
+
+def check_places(folder: Path, out: Path | None) -> None:
+    """Check that there is a ``folder`` to audit, and that ``out`` is outside it.
+
+    Raises:
+        InputError: there is none, or it is not.
+    """
+    if not folder.is_dir():
+        wrong = "is no folder" if folder.exists() else "there is no such folder"
+        raise InputError(folder, wrong, "name the folder with the suite's files")
+    if out and out.resolve().is_relative_to(folder.resolve()):
+        wrong = "lies in the folder that is audited, where it would replace the suite's files, or be read together with them"
+        raise InputError(out, wrong, "name another place for it")
 
 
 def main() -> None:
@@ -137,6 +148,7 @@ def main() -> None:
         "--weights", type=Path, metavar="FILE", help="file to write weights to by which no shortcut solves the whole"
     )
     asked = parser.parse_args()
+    check_places(asked.folder, asked.cleared or asked.weights)
     ask = asking(captions_at(asked.captions) if asked.captions else [])
     of_suite = case_weights.subsets(SUITES[asked.suite](asked.folder, Images()))
     if not of_suite:

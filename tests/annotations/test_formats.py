@@ -144,6 +144,7 @@ def test_the_stage_reads_them_and_counts_what_it_drops(form, graph, dropped, tmp
         ("gqa", json.dumps(GQA)[:-40], "is not complete JSON"),
         ("gqa", "{}", "has no image"),
         ("gqa", [GQA], "has no image"),
+        ("gqa", {"a": {"width": 5, "height": 5, "objects": {}}}, "has no image whose name is a number"),
         ("gqa", {"1": {"width": 5, "height": 5}}, "row 1: has another shape than GQA's (KeyError: 'objects')"),
         ("psg", json.dumps(PSG)[:-300], "is not complete JSON"),
         ("psg", {}, "has no image"),

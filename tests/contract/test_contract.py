@@ -50,6 +50,11 @@ def test_a_table_comes_back_as_written(tmp_path):
     assert list(tables.read("seen_atoms", tmp_path / "a.parquet", columns=["count"]))[4] == {"count": 4}
 
 
+def test_a_folder_in_place_of_a_table_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"is a folder, and a table of seen_atoms was expected\. Remedy: name the file in it"):
+        next(tables.read("seen_atoms", tmp_path))
+
+
 def test_bytes_do_not_tell_how_rows_were_batched(tmp_path):
     with tables.writer("seen_atoms", tmp_path / "a.parquet") as write:
         for row in ATOMS:

@@ -73,6 +73,9 @@ def test_missing_images_are_counted_and_the_first_named(tmp_path):
     save(tmp_path / "1.jpg", red_left())
     with pytest.raises(InputError, match=r"2 of the 3 images .* first is 5\.jpg\. Remedy: put Visual Genome's folders"):
         ImageFolder(tmp_path).paths([9, 1, 5, 5])
+    for name, wrong in (("1.jpg", "is no folder"), ("pictures", "there is no such folder")):
+        with pytest.raises(InputError, match=f"{name}: {wrong}"):
+            ImageFolder(tmp_path / name).paths([1])
 
 
 @pytest.mark.parametrize(

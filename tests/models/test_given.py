@@ -105,6 +105,8 @@ def test_missing_scores_are_counted(tmp_path):
 def test_no_such_table(tmp_path):
     with pytest.raises(InputError, match="there is no such file"):
         GivenScores(tmp_path / "s.csv")
+    with pytest.raises(InputError, match="is a folder"):
+        GivenScores(tmp_path)
     (tmp_path / "s.txt").write_text("x")
     with pytest.raises(InputError, match=r"is a .txt.*\.csv, \.jsonl or \.parquet"):
         GivenScores(tmp_path / "s.txt")

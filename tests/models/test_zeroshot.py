@@ -72,6 +72,8 @@ def test_a_folder_without_classes_or_a_class_without_images_is_named(folder):
         read_classes(folder)
     with pytest.raises(InputError, match="two classes"):
         read_classes(folder / "red_thing")
+    with pytest.raises(InputError, match="green: there is no such folder"):
+        read_classes(folder / "green")
 
 
 def test_a_measured_accuracy_replaces_the_models_own_and_leaves_the_others(tmp_path):

@@ -88,3 +88,10 @@ def test_all_sets_are_written_as_lines_of_json(data, monkeypatch, capsys, tmp_pa
 def test_without_tables_it_says_what_to_do(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"no table of queries.*dvc repro"):
         call(tmp_path, monkeypatch)
+
+
+def test_a_number_below_one_is_an_error(data, monkeypatch, capsys):
+    """A slice would take -3 as all but three."""
+    with pytest.raises(SystemExit):
+        call(data, monkeypatch, "--number", "-3")
+    assert "--number: is -3, but" in capsys.readouterr().err

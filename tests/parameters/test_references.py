@@ -111,6 +111,12 @@ def test_what_other_workspaces_lack_is_told(tmp_path, monkeypatch):
             {"models__siglip": {"family": "open_clip", "architecture": f"local-dir:{ROOT}"}, "evaluate__model": "siglip"},
             f"evaluate.checkpoints: is data/train/model, but weights are read from {ROOT}",
         ),
+        ({"evaluate__model": "cyclip"}, "models.cyclip: there is no models/cyclip.pt. Remedy: correct the path"),
+        ({"evaluate__model": "albef"}, "models.albef: there is no models/albef.csv"),
+        (
+            {"models__siglip": {"family": "open_clip", "architecture": "local-dir:/nowhere"}, "train__start": "siglip"},
+            "models.siglip: there is no /nowhere",
+        ),
         ({"train__architecture": "ViT-B-99"}, "train.architecture: open_clip has no architecture ViT-B-99. Remedy: write ViT-B-"),
         (
             {"models__siglip": {"family": "open_clip", "architecture": "RN5O", "pretrained": "a"}},
@@ -265,10 +271,14 @@ def test_outputs_behind_a_link_are_refused_before_any_work(place, tmp_path, monk
     assert f"{place}: is a link" in said(tmp_path, monkeypatch)
 
 
-def test_negatives_are_made_without_visual_genomes_pictures(tmp_path, monkeypatch):
+def test_negatives_are_made_without_visual_genomes_pictures_with_a_note(tmp_path, monkeypatch, capsys):
     write_parameters(tmp_path / "params.yaml", {"visual_genome.images": "/nowhere"})
     (tmp_path / "data").mkdir()
     for place in ("data/sample", "stages"):
         (tmp_path / place).symlink_to(ROOT / place)
     monkeypatch.chdir(tmp_path)
     params.main()
+    assert "note: visual_genome.images: there is no /nowhere: negatives are made all the same" in capsys.readouterr().out
+    write_parameters(tmp_path / "params.yaml", {})
+    params.main()
+    assert "there is no" not in capsys.readouterr().out

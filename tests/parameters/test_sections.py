@@ -168,6 +168,7 @@ BOMB = "language:\n  parser_options:\n    a0: &a0 x\n" + "".join(
         ("language: {pipeline: a, parser: b, conventions: names, parser_options: &a {x: *a}}", ParameterError, "parser_options"),
         ("run: 1\nfiols: {}\n", ParameterError, "fiols: is no section. Remedy: write foils"),
         ("[" * 999, InputError, "nested too deep"),
+        ("run: " + "[" * 100_000 + "]" * 100_000, InputError, "nested too deep"),
         ("run: {workers: " + "9" * 5000 + "}", InputError, "is not YAML"),
         ("run: {workers: 2001-99-99}", CrepeError, "params.yaml"),
         ("run: {[1]: 2}", CrepeError, "params.yaml"),
@@ -178,6 +179,11 @@ BOMB = "language:\n  parser_options:\n    a0: &a0 x\n" + "".join(
         ("run: !!timestamp x", CrepeError, "params.yaml"),
         ("%YAML 9.9\n---\nrun: 1", CrepeError, "params.yaml"),
         ("a: 1\n---\nb: 1", CrepeError, "params.yaml"),
+        (
+            "models: {a: {architecture: local-dir:/b}}",
+            InputError,
+            "row 1: is not YAML (found unexpected ':'). Remedy: fix this line: ",
+        ),
     ],
 )
 def test_a_file_that_no_one_would_write_is_told_in_one_line(tmp_path, text, error, told):

@@ -43,10 +43,30 @@ def test_a_suite_without_cases_says_so(tmp_path, monkeypatch):
         audit.main()
 
 
+@pytest.mark.parametrize("option", ["--weights", "--cleared"])
+def test_no_output_replaces_a_file_of_the_suite(tmp_path, monkeypatch, option):
+    file = tmp_path / "add_att.json"
+    file.write_text("{}")
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path), option, str(file)])
+    with pytest.raises(InputError, match="lies in the folder that is audited"):
+        audit.main()
+    assert file.read_text() == "{}"
+
+
+def test_a_folder_that_is_missing_or_a_file_is_named(tmp_path, monkeypatch):
+    (tmp_path / "add_att.json").write_text("{}")
+    for name, wrong in (("add_att.json", "add_att.json: is no folder"), ("suite", "suite: there is no such folder")):
+        monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / name)])
+        with pytest.raises(InputError, match=wrong):
+            audit.main()
+
+
 def test_where_no_weights_help_it_is_said_and_nothing_is_written(tmp_path, monkeypatch):
     cases = {str(i): {"filename": f"{i}.jpg", "caption": "a dog", "negative_caption": "a red dog"} for i in range(20)}
-    (tmp_path / "add_att.json").write_text(json.dumps(cases))
-    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path), "--weights", str(tmp_path / "weights.jsonl")])
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite/add_att.json").write_text(json.dumps(cases))
+    command = ["audit", "sugarcrepe", str(tmp_path / "suite"), "--weights", str(tmp_path / "weights.jsonl")]
+    monkeypatch.setattr(sys, "argv", command)
     with pytest.raises(InputError, match=r"no entries \(20 sets\) that can be weighted so that no shortcut"):
         audit.main()
     assert not (tmp_path / "weights.jsonl").exists()
