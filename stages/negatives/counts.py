@@ -36,8 +36,6 @@ IMAGES = 5000
 """Maximum number of images, drawn by the seed, on which the user's own annotations are counted: it bounds memory."""
 AT_ONCE = 1_000_000
 """Pairs of names that wait to be summed: it bounds memory."""
-ALONE = -1
-"""In place of the number of descriptions that mention a name, where there is one: it is no repeated observation."""
 PRIOR = 20
 """Every estimate here is shrunk to a broader one as if that had been observed this many times (additive smoothing; a guess)."""
 UNMENTIONED = 0.3
@@ -68,17 +66,17 @@ class Counts:
     @classmethod
     def of(cls, images: Iterable[list[SceneGraph]]) -> Counts:
         """Return the counts of images, from the graphs of each image's descriptions."""
-        counts, said, pairs = cls(), defaultdict[str, Counter[int]](Counter), _Pairs()
+        counts, said, pairs = cls(), defaultdict[str, Counter[int | str]](Counter), _Pairs()
         for graphs in images:
             counts.images += 1
             names = [set(graph.objects) - wordnet.ANYTHING for graph in graphs]
             times = Counter(name for names_here in names for name in names_here)
             for name, n in times.items():
-                said[name].update([0, n if len(graphs) > 1 else ALONE])
+                said[name].update(["images", n if len(graphs) > 1 else "alone"])
             pairs.add(names, times)
             for graph in graphs:
                 counts._describe(graph)
-        counts.said = {name: [n[0], n[1], n[2], n[ALONE]] for name, n in sorted(said.items())}
+        counts.said = {name: [n["images"], n[1], n[2], n["alone"]] for name, n in sorted(said.items())}
         for one, other, n, apart, expected in pairs.common():
             # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
             # thing.
