@@ -7,6 +7,7 @@ protocol ``paper`` uses only the papers' checks: that a candidate is a different
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from stages.contract.schemas import CLEARED, PROTOCOLS
@@ -37,6 +38,12 @@ class Case:
     caption: Caption
     knowledge: Knowledge
     lacked: frozenset[int]
+
+    @cached_property
+    def p_true(self) -> float:
+        """Return the probability that the candidate is true of the crop."""
+        c, known = self.candidate, self.caption.known
+        return known.probability(c.claim) if c.denies is None else known.missing(c.denies)
 
 
 class Check(NamedTuple):
@@ -109,13 +116,7 @@ def always_true(case: Case) -> bool:
 
 
 def may_be_true(case: Case) -> bool:
-    return true_with(case) > case.knowledge.max_true
-
-
-def true_with(case: Case) -> float:
-    """Return the probability that the candidate is true of the crop."""
-    c, known = case.candidate, case.caption.known
-    return known.probability(c.claim) if c.denies is None else known.missing(c.denies)
+    return case.p_true > case.knowledge.max_true
 
 
 CHECKS = (
@@ -151,6 +152,6 @@ def _settled(
             case = Case(candidate, caption, knowledge, lacked)
             # The probability of being true costs most, so only candidates that pass the other checks get one.
             why = next((check.code for check in checks if check.fails(case)), None)
-            p_true = true_with(case) if why in (None, checks[-1].code) else candidate.p_true
+            p_true = case.p_true if why in (None, checks[-1].code) else candidate.p_true
             candidate = replace(candidate, p_true=p_true, reason=why)
         yield candidate

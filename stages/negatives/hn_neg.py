@@ -9,10 +9,12 @@ from the crop; in the negatives it is present, and the caption does not name it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, product
-from math import dist, log
+from math import log
+
+from scipy.spatial.distance import cdist
 
 from stages.graphs.graph import Atom, SceneGraph
 from stages.negatives import denial
@@ -144,30 +146,46 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
 
 def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[Candidate]]:
     """Return truths, each of which denies a thing that the crop does not show, and candidates that deny things it shows."""
-    known = caption.known
+    known, taken = caption.known, _taken(caption, knowledge)
     nouns = dict.fromkeys(thing.names[0] for thing in known.things if not thing.described)
-    shown = [name for name in nouns if _deniable(caption, name, knowledge)]
+    shown = [name for name in nouns if _deniable(name, knowledge) and not taken(name)]
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
+    tried = [name for name in _often_named(knowledge) if name not in shown and not taken(name)]
+    absent = (name for name in _matched(tried, shown, caption, knowledge) if known.object(name) <= knowledge.max_true)
+    return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in islice(absent, TRIED))], there
+
+
+@lru_cache(1)
+def _often_named(knowledge: Knowledge) -> list[str]:
+    """Return the deniable ones of the :data:`COMMON` names that annotators give in most images, the most common first."""
     said = knowledge.meanings.habits.own.said
     common = sorted(said, key=lambda name: (-said[name][0], name))[:COMMON]
-    tried = [name for name in common if name not in shown and _deniable(caption, name, knowledge)]
-    places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
-    # Absent things as common, and as usual next to the caption's things, as the present ones, so that neither gives the truth away.
-    near = {name: min(dist(places[name], places[other]) for other in shown) for name in tried}
-    matched = sorted(tried, key=lambda name: (near[name], name))
-    absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), TRIED)
-    return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in absent)], there
+    return [name for name in common if _deniable(name, knowledge)]
 
 
-def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
-    """Return whether a noun names a thing that the caption does not mention, and that is clearly present or absent."""
-    known = name in knowledge.vocabulary.counts["object"] and knowledge.vocabulary.is_noun(name)
-    if not known or not _is_whole(name):
-        return False
-    named = (object_name for object_name in caption.graph.objects if not says_nothing(object_name))
-    return not any(knowledge.meanings.alike(object_name, name) for object_name in named)
+def _taken(caption: Caption, knowledge: Knowledge) -> Callable[[str], bool]:
+    """Return a function that says whether the caption mentions something that a noun may mean as well."""
+    named = [name for name in dict.fromkeys(caption.graph.objects) if not says_nothing(name)]
+    return lambda noun: any(knowledge.meanings.alike(name, noun) for name in named)
+
+
+def _matched(absent: Sequence[str], shown: Sequence[str], caption: Caption, knowledge: Knowledge) -> list[str]:
+    """Return absent things in the order of how close they are to a present one.
+
+    By how common they are, and how usual next to the caption's things, so that neither gives the truth away.
+    """
+    if not absent:
+        return []
+    places = [[_usual(name, caption, knowledge) for name in names] for names in (absent, shown)]
+    near = cdist(*places).min(axis=1).round(6)
+    return [name for _, name in sorted(zip(near.tolist(), absent, strict=True))]
+
+
+def _deniable(name: str, knowledge: Knowledge) -> bool:
+    """Return whether a noun names a thing that is clearly present or absent."""
+    return name in knowledge.vocabulary.counts["object"] and knowledge.vocabulary.is_noun(name) and _is_whole(name)
 
 
 @lru_cache(1 << 16)

@@ -29,7 +29,7 @@ class Sources(NamedTuple):
     facts: Path
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Knowledge:
     """Knowledge of words.
 

@@ -72,6 +72,7 @@ class KnownThings:
     _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
     _likely: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
     _hidden: dict[str, float] = field(default_factory=dict, repr=False)
+    _described: dict[Box, list[tuple[str, ...]]] = field(default_factory=dict, repr=False)
     _whole: Self | None = field(default=None, repr=False)
     _place: dict[int, int] = field(default_factory=dict, repr=False)
 
@@ -142,6 +143,7 @@ class KnownThings:
             "said": self.said,
             "descriptions": self.descriptions,
             "_hidden": self._hidden,
+            "_described": self._described,
         }
 
     def called(self, name: str) -> tuple[int, ...]:
@@ -203,7 +205,7 @@ class KnownThings:
         the scene graph has a jacket. The fraction who say ``name`` has a beta distribution, of which this is the part below a half;
         without any description it is :data:`RULED_OUT`.
         """
-        shown = [names for box, names in self.descriptions if self.things[i].box.covered_by(box) >= SHOWN]
+        shown = self._describing(self.things[i].box)
         called = [any(self.meanings.one_thing(other, name) >= LIKELY for other in names) for names in shown]
         otherwise = [
             any(similar(other, name) and all(self.things[j].described for j in self.called(other)) for other in names)
@@ -212,6 +214,13 @@ class KnownThings:
         ]
         agreed = log(RULED_OUT) / log(LIKELY)
         return round(float(betainc(agreed + sum(called), 1 + sum(otherwise), LIKELY)), 9)
+
+    def _describing(self, box: Box) -> list[tuple[str, ...]]:
+        """Return the names in each description whose region shows a box."""
+        if box not in self._described:
+            shares = covered([box], [region for region, _ in self.descriptions])
+            self._described[box] = [names for (_, names), own in zip(self.descriptions, shares, strict=True) if own[0] >= SHOWN]
+        return self._described[box]
 
     def placed_otherwise(self, s: int, relation: str, o: int) -> bool:
         """Return whether the boxes of two things contradict ``relation``: they are apart, or their centres are reversed."""
