@@ -5,9 +5,10 @@ with an odd CRC-32 of their file's name are read; FACTUAL's ``dev.csv``; GQA's c
 of FACTUAL's development part is in the project's counts.
 
 Prints three shares and their counts, each of which should be small: of two relations that annotators gave to the same two things,
-those of which one excludes the other (``excluded``); VRD's triples, and FACTUAL's attributes, that people say too seldom of such
-things by the project's counts (``refused_triples``, ``refused_attributes``). And how many of GQA's nouns have no counts of their
-own or of a kind above them (``unknown``). Last line: JSON.
+those of which one excludes the other (``excluded``); VRD's triples, and FACTUAL's attributes, that hardly anybody says of such
+things by the project's counts (``refused_triples``, ``refused_attributes``). Then how many of these people say less often than by
+chance (``below_chance_triples``, ``below_chance_attributes``): ``cleared`` takes such foils only where the replaced atom is as
+unusual. And how many of GQA's nouns have no counts of their own or of a kind above them (``unknown``). Last line: JSON.
 """
 
 import argparse
@@ -76,6 +77,11 @@ def refused_triples(known: list[Triple], said: Usage, least: float) -> Share:
     return Share(sum(said.relation(t.subject, t.relation, t.object) < least for t in known), len(known))
 
 
+def refused_attributes(described: list[tuple[str, str]], said: Usage, least: float) -> Share:
+    """The attributes, as (noun, attribute), that people say less often than ``least`` of such things."""
+    return Share(sum(said.attribute(*pair) < least for pair in described), len(described))
+
+
 def attributes(dev: Path) -> list[tuple[str, str]]:
     """FACTUAL's attributes, as (noun, attribute), as often as graphs have them."""
     with dev.open(encoding="utf-8", newline="") as file:
@@ -94,7 +100,9 @@ def main() -> None:
     found = {
         "excluded": excluded(known),
         "refused_triples": refused_triples(known, said, MIN_ASSOCIATION),
-        "refused_attributes": Share(sum(said.attribute(*pair) < MIN_ASSOCIATION for pair in described), len(described)),
+        "refused_attributes": refused_attributes(described, said, MIN_ASSOCIATION),
+        "below_chance_triples": refused_triples(known, said, 1.0),
+        "below_chance_attributes": refused_attributes(described, said, 1.0),
         "unknown": Share(sum(not said.knows(noun) for noun in nouns), len(nouns)),
     }
     for name, share in found.items():
