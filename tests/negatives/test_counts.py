@@ -1,0 +1,36 @@
+"""How often people name things, and how often a thing goes unmentioned."""
+
+import pytest
+
+from stages.graphs.graph import SceneGraph
+from stages.negatives.counts import UNMENTIONED, Counts, Habits
+
+LAMP = SceneGraph(("lamp",))
+PRIOR = Counts(images=9998, said={"lamp": [9, 9, 0], "dog": [1999, 1000, 500]})
+
+
+def test_a_single_description_is_no_repeated_observation() -> None:
+    """That all ten images have a lamp once says nothing of lamps that nobody mentions, unless somebody could have said it twice."""
+    alone, twice = Counts.of([[LAMP]] * 10), Counts.of([[LAMP, SceneGraph(("dog",))]] * 10)
+    assert alone.said["lamp"] == [10, 0, 0, 10] and twice.said["lamp"] == [10, 10, 0, 0]
+    assert Habits(alone, Counts())._hidden("lamp") == pytest.approx(UNMENTIONED)
+    assert Habits(twice, Counts())._hidden("lamp") > 0.8
+
+
+def test_the_users_images_say_how_common_a_thing_is() -> None:
+    """The shipped captions count as twenty images. A name that the annotators never use has the captions' fraction."""
+    habits = Habits(Counts(images=100, said={"lamp": [30, 0, 0, 30]}), PRIOR)
+    assert habits._common("lamp") == pytest.approx((30 + 20 * 0.001) / 120)
+    assert habits._common("dog") == pytest.approx(0.2)
+
+
+def test_odds_of_an_unmentioned_thing() -> None:
+    """For each image that mentions a thing there are h / (1 - h) that show it unmentioned."""
+    habits = Habits(Counts(images=100, said={"lamp": [30, 0, 0, 30]}), PRIOR)
+    odds = habits._common("lamp") / (1 - habits._common("lamp")) * UNMENTIONED / (1 - UNMENTIONED)
+    assert habits.unmentioned("lamp", ()) == pytest.approx(odds / (1 + odds))
+
+
+def test_partners_are_the_names_of_one_thing_either_way() -> None:
+    habits = Habits(Counts(), Counts(images=9, said={"couch": [9, 9, 0]}, together={"couch": {"sofa": [9, 4], "table": [9, 0]}}))
+    assert (habits.partners("couch"), habits.partners("sofa"), habits.partners("table")) == ({"sofa"}, {"couch"}, ())

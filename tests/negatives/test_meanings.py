@@ -1,0 +1,29 @@
+"""Which names may mean one thing, and an index of them."""
+
+from tests.negatives.known import MEANINGS
+
+NAMES = (
+    "man",
+    "surfer",
+    "couch",
+    "sofa",
+    "furniture",
+    "road",
+    "street",
+    "stop sign",
+    "sign",
+    "side",
+    "cup",
+    "mug",
+    "dog",
+    "hot dog",
+)
+
+
+def test_the_index_finds_every_name_that_may_mean_the_same_thing() -> None:
+    index = MEANINGS.index(NAMES)
+    for asked in (*NAMES, "animal", "thing", "person", "wall clock"):
+        same = [name for name in NAMES if MEANINGS.one_thing(name, asked) > 0]
+        found = index.related(asked)
+        assert set(same) <= set(found) and found == [name for name in NAMES if name in found], asked
+    assert "cup" not in index.related("street")
