@@ -1,6 +1,7 @@
 """Select negatives that no shortcut solves: a linear program, through its Lagrangian dual, as ``README.md`` here states it."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -36,13 +37,15 @@ class Problem(NamedTuple):
 
     Attributes:
         starts: the place of each query's first set, and the number of all sets; shape (queries + 1,).
-        patterns: slices of queries that are in the same groups, each with these groups, 1 or 0; the last group has all queries.
+        patterns: slices of the sets of adjacent queries that are in the same groups.
+        groups: the groups of each slice, 1 or 0; the last group has all queries; shape (patterns, groups).
         members: the groups of each query; shape (groups, queries).
         worth: the value of keeping a set; shape (sets,).
     """
 
     starts: np.ndarray
-    patterns: list[tuple[slice, np.ndarray]]
+    patterns: list[slice]
+    groups: sparse.csr_array
     members: sparse.csr_array
     worth: np.ndarray
 
@@ -82,10 +85,10 @@ def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], f
     for row, names_of_query in zip(member, groups, strict=True):
         row[[names[name] for name in names_of_query]] = 1
     starts = np.cumsum([0, *(len(query.truth) for query in queries)])
-    ends = [i for i in range(1, len(queries)) if groups[i] != groups[i - 1]]
-    patterns = [(slice(starts[a], starts[b]), member[a]) for a, b in zip([0, *ends], [*ends, len(queries)], strict=True)]
+    firsts = [i for i in range(len(queries)) if not i or groups[i] != groups[i - 1]]
+    patterns = [slice(starts[a], starts[b]) for a, b in pairwise([*firsts, len(queries)])]
     worth = np.concatenate([1 - far_price * query.far - OWN_COST * query.own_cost for query in queries])
-    return Problem(starts, patterns, sparse.csr_array(member.T), worth)
+    return Problem(starts, patterns, sparse.csr_array(member[firsts]), sparse.csr_array(member.T), worth)
 
 
 def solve(program: Problem, first: np.ndarray, bounds: Bounds) -> np.ndarray:
@@ -100,10 +103,9 @@ def solve(program: Problem, first: np.ndarray, bounds: Bounds) -> np.ndarray:
     above, below = np.zeros(high.shape), np.zeros(low.shape)
     chosen, cost = np.zeros(len(first)), np.empty(len(first))
     starts, owner, rates = program.starts[:-1], program.owner, RATE / np.sqrt(len(high) * np.arange(1.0, STEPS + 1))
-    groups = sparse.csr_array(np.stack([groups for _, groups in program.patterns]))
     for step in range(STEPS):
-        net, constant = groups @ (above - below), groups @ (above * high - below * low).sum(axis=1)
-        for (here, _), price, own in zip(program.patterns, net, constant, strict=True):
+        net, constant = (program.groups @ each for each in (above - below, (above * high - below * low).sum(axis=1)))
+        for here, price, own in zip(program.patterns, net, constant, strict=True):
             np.einsum("vs,s->v", first[here], price, out=cost[here])
             cost[here] -= own
         cost -= program.worth

@@ -99,9 +99,9 @@ def _program(sets_of: Mapping[str, Sequence[RetrievalSet]], ranks: Mapping[str, 
             above = np.bincount(units, (scorer_ranks.recall(1) - scorer_ranks.chance(1) - MARGIN).round(9), minlength=n)
             columns.append(above * n / len(units))  # a mean of the subset's sets, and not of all
     own_cost = np.array([zlib.crc32(repr(unit).encode()) / 2**32 for unit in numbers])
-    problem = Problem(
-        np.arange(n + 1), [(slice(0, n), np.ones(1))], sparse.csr_array(np.ones((1, n))), count / count.max() - OWN_COST * own_cost
-    )
+    worth = count / count.max() - OWN_COST * own_cost
+    one, every = (sparse.csr_array(np.ones((1, size))) for size in (1, n))
+    problem = Problem(np.arange(n + 1), [slice(0, n)], one, every, worth)
     return _Program(list(numbers), problem, np.stack(columns, axis=1))
 
 
