@@ -19,7 +19,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import chain
 from math import comb, prod
 from pathlib import Path
 
@@ -210,12 +209,8 @@ class Habits:
     @cached_property
     def _met(self) -> dict[str, set[str]]:
         """Return the names that each name was ever counted with; with others it is no more common than by chance."""
-        met: dict[str, set[str]] = {}
-        for first, others in chain(self.own.together.items(), self.prior.together.items()):
-            met.setdefault(first, set()).update(others)
-            for second in others:
-                met.setdefault(second, set()).add(first)
-        return met
+        rows = (row for counts in (self.own, self.prior) for row in counts.together.items())
+        return _either_way((one, other) for one, others in rows for other in others)
 
     def _times(self, first: str, second: str) -> float:
         """Return how many times more common one thing is where the other is, at least 1; names in alphabetical order."""
@@ -236,12 +231,8 @@ class Habits:
 
     @cached_property
     def _partners(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for first, others in self.prior.together.items():
-            for second in (name for name, (_, one_thing) in others.items() if one_thing):
-                found.setdefault(first, set()).add(second)
-                found.setdefault(second, set()).add(first)
-        return found
+        together = self.prior.together.items()
+        return _either_way((one, other) for one, row in together for other, (_, one_thing) in row.items() if one_thing)
 
     def looks(self, one: str, other: str) -> int:
         """Return the number of images that mention the rarer of two names, a measure of how well their relation is known."""
@@ -252,6 +243,15 @@ class Habits:
         total = sum(counts.described.get(known, {}).get(known, 0) for counts in (self.own, self.prior))
         both = sum(counts.described.get(known, {}).get(asked, 0) for counts in (self.own, self.prior))
         return (both + RULED_OUT * PRIOR) / (total + PRIOR)
+
+
+def _either_way(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    """Return the partners of each name in any of ``pairs``."""
+    found = defaultdict[str, set[str]](set)
+    for one, other in pairs:
+        found[one].add(other)
+        found[other].add(one)
+    return dict(found)
 
 
 def _kind(name: str) -> str:

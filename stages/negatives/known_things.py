@@ -182,7 +182,7 @@ class KnownThings:
 
     @cached_property
     def _index(self) -> Index:
-        return self.meanings.index(self._names)
+        return Index(self._names, self.meanings.habits)
 
     def count(self, name: str) -> int:
         """Return the minimum number of things called ``name``: the distinct ones, or as many as a description counts."""

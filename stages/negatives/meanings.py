@@ -147,10 +147,6 @@ class Meanings:
         connected = says_nothing(asked) or not _keys(known).isdisjoint(_keys(asked, turned=True))
         return connected or self.habits.one_thing(known, asked) > 0
 
-    def index(self, names: Iterable[str]) -> "Index":
-        """Return an index of ``names``, to find those that may mean one thing with another name."""
-        return Index(names, self.habits)
-
     def alike(self, one: str, other: str) -> bool:
         """Return whether a reader may take one name to mean the other's thing."""
         return max(self.one_thing(one, other), self.one_thing(other, one)) >= ALIKE

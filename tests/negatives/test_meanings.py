@@ -1,5 +1,6 @@
 """Which names may mean one thing, and an index of them."""
 
+from stages.negatives.meanings import Index
 from tests.negatives.known import MEANINGS
 
 NAMES = (
@@ -21,7 +22,7 @@ NAMES = (
 
 
 def test_the_index_finds_every_name_that_may_mean_the_same_thing() -> None:
-    index = MEANINGS.index(NAMES)
+    index = Index(NAMES, MEANINGS.habits)
     for asked in (*NAMES, "animal", "thing", "person", "wall clock"):
         same = [name for name in NAMES if MEANINGS.one_thing(name, asked) > 0]
         found = index.related(asked)
