@@ -30,6 +30,16 @@ def _namespace() -> str:
     return ""
 
 
+def check_folder(folder: Path, remedy: str) -> None:
+    """Check that an input is a folder.
+
+    Raises:
+        InputError: it is not.
+    """
+    if not folder.is_dir():
+        raise InputError(folder, "is no folder" if folder.exists() else "there is no such folder", remedy)
+
+
 HOST = hashlib.sha256(f"{socket.gethostname()} {_namespace()}".encode()).hexdigest()[:8]
 PARTIAL, SCRATCH = "partial", "scratch"
 LONGEST_NAME = 100

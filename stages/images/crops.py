@@ -20,6 +20,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from stages.contract.errors import InputError
+from stages.contract.files import check_folder
 
 T = TypeVar("T")
 Size = tuple[int, int]
@@ -133,9 +134,8 @@ class ImageFolder:
             InputError: there is no such folder, or some are missing; the message has their number, and the first.
         """
         wanted = sorted(set(image_ids))
-        if wanted and not self.root.is_dir():
-            wrong = "is no folder" if self.root.exists() else "there is no such folder"
-            raise InputError(self.root, wrong, "name the folder of the images")
+        if wanted:
+            check_folder(self.root, "name the folder of the images")
         at_hand = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
         if missing := [image_id for image_id in wanted if image_id not in at_hand]:
             first = f"{len(missing):,} of the {len(wanted):,} images are missing; the first is"

@@ -17,7 +17,7 @@ from open_clip import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
 
 from stages.console.progress import progress
 from stages.contract.errors import CrepeError, InputError, run
-from stages.contract.files import complete
+from stages.contract.files import check_folder, complete
 from stages.images.crops import ENDINGS, decode
 from stages.models.contract import DualEncoder, finite
 from stages.models.load import load_dual, preset_of, training_set_of
@@ -64,9 +64,7 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     Raises:
         InputError: there is no such folder, or fewer than two classes, or one has no image.
     """
-    if not folder.is_dir():
-        wrong = "is no folder" if folder.exists() else "there is no such folder"
-        raise InputError(folder, wrong, "name a folder with a subfolder of images for each class")
+    check_folder(folder, "name a folder with a subfolder of images for each class")
     folders = sorted(path for path in folder.iterdir() if path.is_dir())
     if len(folders) < 2:
         raise InputError(folder, "has fewer than two classes", "put the images of each class into a subfolder")

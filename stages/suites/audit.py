@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract.errors import InputError, run
-from stages.contract.files import complete
+from stages.contract.files import check_folder, complete
 from stages.evaluation.cases import clusters
 from stages.evaluation.figures import FEW
 from stages.evaluation.intervals import effective, of_weighted
@@ -129,9 +129,7 @@ def check_places(folder: Path, out: Path | None) -> None:
     Raises:
         InputError: there is none, or it is not.
     """
-    if not folder.is_dir():
-        wrong = "is no folder" if folder.exists() else "there is no such folder"
-        raise InputError(folder, wrong, "name the folder with the suite's files")
+    check_folder(folder, "name the folder with the suite's files")
     if out and out.resolve().is_relative_to(folder.resolve()):
         wrong = "lies in the folder that is audited, where it would replace the suite's files, or be read together with them"
         raise InputError(out, wrong, "name another place for it")
