@@ -167,13 +167,14 @@ class Habits:
 
     def __init__(self, users: Counts, prior: Counts):
         self.own, self.prior = users, prior
-        self._common, self._lift, self._hidden = cache(self._fraction), cache(self._times), cache(self._share_hidden)
+        self._common, self._hidden = cache(self._fraction), cache(self._share_hidden)
+        self._lifts = cache(lambda name: _Lifts(self, name))
 
     def unmentioned(self, name: str, known: Collection[str]) -> float:
         """Return the probability that an image with the things ``known`` shows a further thing called ``name``."""
         common = self._common(name)
         met = self._met.get(name, set()).intersection(known)
-        odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in met), default=1.0)
+        odds = common / (1 - common) * max(map(self._lifts(name).__getitem__, met), default=1.0)
         hidden = self._hidden(name)
         unmentioned = odds * hidden / (1 - hidden)
         return unmentioned / (1 + unmentioned)
@@ -212,8 +213,9 @@ class Habits:
         rows = (row for counts in (self.own, self.prior) for row in counts.together.items())
         return _either_way((one, other) for one, others in rows for other in others)
 
-    def _times(self, first: str, second: str) -> float:
-        """Return how many times more common one thing is where the other is, at least 1; names in alphabetical order."""
+    def times(self, name: str, other: str) -> float:
+        """Return how many times more common one thing is where the other is, at least 1."""
+        first, second = sorted((name, other))
         both = expected = 1.0
         for counts in (self.own, self.prior):
             both += counts.together.get(first, {}).get(second, (0,))[0]
@@ -243,6 +245,17 @@ class Habits:
         total = sum(counts.described.get(known, {}).get(known, 0) for counts in (self.own, self.prior))
         both = sum(counts.described.get(known, {}).get(asked, 0) for counts in (self.own, self.prior))
         return (both + RULED_OUT * PRIOR) / (total + PRIOR)
+
+
+class _Lifts(dict[str, float]):
+    """:meth:`Habits.times` of one name and each name that was asked for: every candidate asks for many."""
+
+    def __init__(self, habits: Habits, name: str):
+        self._habits, self._name = habits, name
+
+    def __missing__(self, other: str) -> float:
+        self[other] = self._habits.times(self._name, other)
+        return self[other]
 
 
 def _either_way(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:

@@ -4,7 +4,7 @@
 grand-hypernym.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from stages.graphs.graph import Atom
 from stages.negatives import edits, nearness
@@ -20,18 +20,20 @@ def candidates(caption: Caption, vocabulary: Vocabulary, near: bool, most: int) 
         near: take only foils up to the grand-hypernym.
     """
     for slot, atom in enumerate(caption.graph.atoms()):
-        if not caption.places(atom.kind, atom.index) or not caption.active(atom):
-            continue
-        for foil in vocabulary.candidates(atom.kind, atom.text, near, most):
-            yield replaced(caption, atom, foil, slot)
+        if caption.places(atom.kind, atom.index) and caption.active(atom):
+            yield from replaced(caption, atom, vocabulary.candidates(atom.kind, atom.text, near, most), slot)
 
 
-def replaced(caption: Caption, atom: Atom, foil: str, slot: int) -> Candidate:
-    """Return the caption with ``foil`` in place of ``atom``."""
-    edited = caption.with_foil(atom, foil)
-    renamed = ((atom.text, foil),) if atom.kind == "object" else ()
-    near = nearness.of(atom.kind, atom.text, foil)
-    if isinstance(edited, str):
-        return Candidate("", atom.kind, atom.text, (), caption.graph, foil=foil, slot=slot, nearness=near, reason=edited)
-    claim, instead = edits.changed(edited.graph, atom), edits.changed(caption.graph, atom)
-    return Candidate(edited.text, atom.kind, atom.text, edited.spans, edited.graph, claim, instead, foil, renamed, slot, near)
+def replaced(caption: Caption, atom: Atom, foils: Iterable[str], slot: int = 0) -> Iterator[Candidate]:
+    """Yield the caption with each of ``foils`` in place of ``atom``."""
+    instead = edits.changed(caption.graph, atom)
+    for foil in foils:
+        edited = caption.with_foil(atom, foil)
+        renamed = ((atom.text, foil),) if atom.kind == "object" else ()
+        near = nearness.of(atom.kind, atom.text, foil)
+        if isinstance(edited, str):
+            yield Candidate("", atom.kind, atom.text, (), caption.graph, foil=foil, slot=slot, nearness=near, reason=edited)
+        else:
+            text, spans, graph = edited
+            claim = edits.changed(graph, atom)
+            yield Candidate(text, atom.kind, atom.text, spans, graph, claim, instead, foil, renamed, slot, near)

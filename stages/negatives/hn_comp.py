@@ -46,35 +46,73 @@ class Split(NamedTuple):
         return cls(Atom("object", s, graph.objects[s]), Atom("object", o, graph.objects[o]))
 
 
-def paper(caption: Caption, knowledge: Knowledge, most: int, seed: str) -> list[Candidate]:
+class Halves:
+    """A caption of one compound with another word for one of its two split atoms.
+
+    What a half says does not depend on the crop, so all truths of a query share them.
+
+    Args:
+        most: maximum number of foils tried for an atom.
+    """
+
+    def __init__(self, caption: Caption, knowledge: Knowledge, most: int):
+        self.caption, self.knowledge, self.split = caption, knowledge, Split.of(caption.graph)
+        self._most, self._made, self._usual = most, dict[tuple[Atom, str], Candidate](), dict[Atom, list[Candidate]]()
+
+    def near(self, atom: Atom) -> list[Candidate]:
+        """Return the halves with foils up to the grand-hypernym, the most common first."""
+        return self._with(atom, self._foils(atom, near=True))
+
+    def usual(self, atom: Atom) -> list[Candidate]:
+        """Return the halves with any foil that people use like this, those that they say most often first."""
+        if atom not in self._usual:
+            halves = self._with(atom, self._foils(atom, near=False))
+            sensible = [half for half in halves if self.knowledge.sensible(half.claim, half.instead)]
+            self._usual[atom] = self.knowledge.most_common_first(sensible)
+        return self._usual[atom]
+
+    def _foils(self, atom: Atom, near: bool) -> list[str]:
+        placed = self.caption.places(atom.kind, atom.index)
+        return self.knowledge.vocabulary.candidates(atom.kind, atom.text, near, self._most) if placed else []
+
+    def _with(self, atom: Atom, foils: Iterable[str]) -> list[Candidate]:
+        new = [foil for foil in foils if (atom, foil) not in self._made]
+        self._made.update(((atom, foil), half) for foil, half in zip(new, hn_atom.replaced(self.caption, atom, new), strict=True))
+        return [self._made[atom, foil] for foil in foils]
+
+
+def paper(halves: Halves, seed: str) -> list[Candidate]:
     """Return the pairs of wrong halves of a caption of one compound: each half has one of the split atoms, and a foil."""
-    with_first, with_second = (_with_foils(caption, atom, knowledge, PAPER, most) for atom in reversed(Split.of(caption.graph)))
+    caption, knowledge = halves.caption, halves.knowledge
+    first, second = (_valid(caption, halves.near(atom), knowledge, PAPER) for atom in reversed(halves.split))
     here = (Whole(caption.text, caption.graph, _spans(caption)),)
-    return without_repeats([_pair(here, *pair) for pair in _pairs(with_first, with_second, knowledge.max_true, seed)], caption.text)
+    return without_repeats([_pair(here, *pair) for pair in _pairs(first, second, knowledge.max_true, seed)], caption.text)
 
 
 def cleared(
-    caption: Caption, image: Evidence, crop: Box, fit: Callable[[Box], bool], knowledge: Knowledge, most: int, seed: str
+    halves: Halves, image: Evidence, crop: Box, fit: Callable[[Box], bool], seed: str
 ) -> Iterator[tuple[Truth, list[Candidate]]]:
     """Yield truths of two compounds, each with its candidates.
 
     ``image``, ``crop`` and ``fit`` are those of :func:`stages.negatives.second_compound.second_compounds`.
     """
-    split = Split.of(caption.graph)
-    for number, found in enumerate(islice(second_compounds(caption, image, crop, fit, knowledge), TRUTHS)):
+    every = second_compounds(halves.caption, image, crop, fit, halves.knowledge)
+    for number, found in enumerate(islice(every, TRUTHS)):
         wholes = [Whole(each.text, each.graph, _spans(each)) for each in found[:2]]
         if random.Random(f"{seed}:{number}").getrandbits(1):
             wholes.reverse()
         text, graph = joined(wholes[0].text, wholes[1].text), joined_graph(wholes[0].graph, wholes[1].graph)
-        pairs = _split_over(found.caption, found.second, split, knowledge, most, f"{seed}:{number}")
+        pairs = _split_over(halves, found.caption, found.second, f"{seed}:{number}")
         yield Truth(text, graph, crop=found.crop), without_repeats([_pair(wholes, *pair) for pair in pairs], text)
 
 
-def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Knowledge, most: int, seed: str) -> Iterator[Pair]:
+def _split_over(halves: Halves, caption: Caption, second: Caption, seed: str) -> Iterator[Pair]:
     """Yield pairs of wrong halves with the relations of the truth's two compounds."""
-    other = Split.of(second.graph)
-    with_first = _with_foils(caption, split.second, knowledge, CLEARED, most, other.second.text)
-    with_second = _with_foils(caption, split.first, knowledge, CLEARED, most, other.first.text)
+    split, other, knowledge = halves.split, Split.of(second.graph), halves.knowledge
+    with_first, with_second = (
+        _with_partner_or_foils(halves, caption, atom, partner.text)
+        for atom, partner in ((split.second, other.second), (split.first, other.first))
+    )
     if [r for _, r, _ in second.graph.relations] == [r for _, r, _ in caption.graph.relations]:
         yield from _pairs(with_first, with_second, knowledge.max_true, seed, (other.first.text, other.second.text))
         return
@@ -87,27 +125,17 @@ def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Know
     yield from _pairs(with_first, second_below, knowledge.max_true, seed)
 
 
-def _with_foils(
-    caption: Caption, atom: Atom, knowledge: Knowledge, protocol: str, most: int, partner: str | None = None
-) -> list[Candidate]:
-    """Return the valid halves in which ``atom`` is replaced by ``partner``, the second compound's atom, or by a foil.
-
-    The half with ``partner`` comes first.
-    """
+def _with_partner_or_foils(halves: Halves, caption: Caption, atom: Atom, partner: str) -> list[Candidate]:
+    """Return the valid halves with ``partner``, the second compound's atom, which comes first, and with foils."""
     if not caption.places(atom.kind, atom.index):
         return []
-    words = knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER, most=most)
-    foils = [word for word in words if word != partner]
-    halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
-    if partner:
-        usual = [half for half in halves if knowledge.sensible(half.claim, half.instead)]
-        halves = [_with_partner(caption, atom, partner), *knowledge.most_common_first(usual)[:TRIED]]
-    return _valid(caption, halves, knowledge, protocol)
+    foils = [half for half in halves.usual(atom) if half.foil != partner]
+    return _valid(caption, [_with_partner(caption, atom, partner), *foils[:TRIED]], halves.knowledge, CLEARED)
 
 
 def _with_partner(caption: Caption, atom: Atom, partner: str) -> Candidate:
     """Return the half with an atom of the other compound: no foil is nearer than what the truth itself names."""
-    return replace(hn_atom.replaced(caption, atom, partner, 0), nearness=None)
+    return replace(next(hn_atom.replaced(caption, atom, [partner])), nearness=None)
 
 
 def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, protocol: str) -> list[Candidate]:
@@ -116,8 +144,8 @@ def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, 
     :func:`_pairs` sees to it that the whole is false.
     """
     passed = checked(halves, caption, knowledge, protocol, leave_out=("may_be_true",))
-    halves = [half for half in passed if half.reason is None and (half.p_true or 0.0) < LIKELY]
-    return [half for half in halves if half.edit != "object" or not knowledge.meanings.alike(half.atom, half.foil or "")]
+    valid = [half for half in passed if half.reason is None and (half.p_true or 0.0) < LIKELY]
+    return [half for half in valid if half.edit != "object" or not knowledge.meanings.alike(half.atom, half.foil or "")]
 
 
 def _pairs(

@@ -85,7 +85,7 @@ class KnownThings:
         if scene_graph is not None:
             graph = SceneGraph.from_columns(scene_graph)
             for name, others, box in zip(graph.objects, scene_graph["aliases"], scene_graph["boxes"], strict=True):
-                known.things.append(Thing((name, *others), Box.of(box), distinct=True))
+                known._put(Thing((name, *others), Box.of(box), distinct=True))
             known._add(graph, list(range(len(graph.objects))))
             known.size = scene_graph["image_width"] * scene_graph["image_height"]
         annotated = len(known.things)
@@ -104,18 +104,21 @@ class KnownThings:
 
         A new one is ``distinct`` if the region meets nothing else of that name.
         """
-        called = [i for i in shown if self._may_be(i, name)]
+        likely = sorted(i for i, p in self._may_be_called(name).items() if p >= LIKELY)
+        called = set(likely).intersection(shown)
         if len(called) == 1:
-            return called[0]
-        near = [i for i, thing in enumerate(self.things) if self._may_be(i, name) and box.shared(thing.box)]
+            return called.pop()
+        near = [i for i in likely if box.shared(self.things[i].box)]
         before = [i for i in near if i >= annotated and self.things[i].names == (name,) and self.things[i].box == box]
-        if before:
-            return before[0]
-        self.things.append(Thing((name,), box, distinct=not near, described=True))
-        return len(self.things) - 1
+        return before[0] if before else self._put(Thing((name,), box, distinct=not near, described=True))
 
-    def _may_be(self, thing: int, name: str) -> bool:
-        return any(self.meanings.one_thing(known, name) >= LIKELY for known in self.things[thing].names)
+    def _put(self, thing: Thing) -> int:
+        """Add a thing, and return its index."""
+        place, index = len(self.things), self._index
+        self.things.append(thing)
+        for name in thing.names:
+            index.add(name, place)
+        return place
 
     def _add(self, graph: SceneGraph, places: list[int]) -> None:
         for o, attribute in graph.attributes:
@@ -158,12 +161,17 @@ class KnownThings:
             if self._whole is not None:
                 found = {self._place[i]: p for i, p in self._whole.named(name).items() if i in self._place}
             else:
-                found = {}
-                for known in self._index.related(name):
-                    if (p := self.meanings.one_thing(known, name)) > 0:
-                        found |= {i: max(p, found.get(i, 0.0)) for i in self._names[known]}
+                found = self._may_be_called(name)
             self._called[name] = dict(sorted(found.items()))
         return self._called[name]
+
+    def _may_be_called(self, name: str) -> dict[int, float]:
+        """Return :meth:`named` of the whole image, from the things that are known so far."""
+        found: dict[int, float] = {}
+        for known, places in self._index.related(name).items():
+            if (p := self.meanings.one_thing(known, name)) > 0:
+                found |= {i: max(p, found.get(i, 0.0)) for i in places}
+        return found
 
     def hidden(self, name: str) -> float:
         """Return the probability that the whole image shows a thing called ``name`` other than the known ones."""
@@ -172,17 +180,12 @@ class KnownThings:
         return self._hidden[name]
 
     @cached_property
-    def _names(self) -> dict[str, list[int]]:
-        """Return the indices of the things of each name, so that a name that many things share is looked up once."""
-        named: dict[str, list[int]] = {}
+    def _index(self) -> Index:
+        index = Index(self.meanings.habits)
         for i, thing in enumerate(self.things):
             for name in thing.names:
-                named.setdefault(name, []).append(i)
-        return named
-
-    @cached_property
-    def _index(self) -> Index:
-        return Index(self._names, self.meanings.habits)
+                index.add(name, i)
+        return index
 
     def count(self, name: str) -> int:
         """Return the minimum number of things called ``name``: the distinct ones, or as many as a description counts."""

@@ -111,9 +111,10 @@ def _hn_comp(row: Row, whole: Evidence, knowledge: Knowledge, task: Task) -> Ite
         return rule is None or rule.fault(box, row["image_width"], row["image_height"]) is None
 
     caption = Caption.of_region(row, whole.within(crop))
-    alone = Alternative(Truth(caption.text, caption.graph), hn_comp.paper(caption, knowledge, task.foils, seed))
+    halves = hn_comp.Halves(caption, knowledge, task.foils)
+    alone = Alternative(Truth(caption.text, caption.graph), hn_comp.paper(halves, seed))
     yield Made(query_id, image_id, COMP, PAPER, [alone])
-    found = hn_comp.cleared(caption, whole, crop, fit, knowledge, task.foils, seed)
+    found = hn_comp.cleared(halves, whole, crop, fit, seed)
     pairs = [Alternative(truth, candidates) for truth, candidates in found]
     yield Made(query_id, image_id, COMP, CLEARED, pairs, None if pairs else "no_second_compound")
 

@@ -6,7 +6,7 @@ WordNet gives synonyms, hypernyms and parts. How often people call a street a ro
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -212,26 +212,27 @@ class Meanings:
 
 
 class Index:
-    """Names by what connects them with other names.
+    """The places of names, found by what connects a name with other names."""
 
-    Args:
-        names: distinct ones.
-    """
-
-    def __init__(self, names: Iterable[str], habits: Habits):
-        self._names, self._habits = list(names), habits
+    def __init__(self, habits: Habits):
+        self._habits, self._places = habits, dict[str, list[int]]()
         self._by_key: defaultdict[str, list[str]] = defaultdict(list)
-        for name in self._names:
+
+    def add(self, name: str, place: int) -> None:
+        """Add a place to a name."""
+        if name not in self._places:
+            self._places[name] = []
             for key in _keys(name):
                 self._by_key[key].append(name)
+        self._places[name].append(place)
 
-    def related(self, asked: str) -> list[str]:
-        """Return the names that any rule connects with ``asked``, in the order of the index's names."""
+    def related(self, asked: str) -> Mapping[str, Sequence[int]]:
+        """Return the names that any rule connects with ``asked``, in the order in which they were added, with their places."""
         if says_nothing(asked):
-            return self._names
+            return self._places
         found = {name for key in _keys(asked, turned=True) for name in self._by_key.get(key, ())}
         found.update((asked, *self._habits.partners(asked)))
-        return [name for name in self._names if name in found]
+        return {name: places for name, places in self._places.items() if name in found}
 
 
 @lru_cache(CACHE)

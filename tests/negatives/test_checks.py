@@ -36,7 +36,7 @@ def settled(graph, kind, index, foil, known=None, text=None, protocol=CLEARED, k
     knowledge = knowledge() if callable(knowledge) else knowledge or knowing(vocabulary())
     caption = written(text or text_of(graph), graph, evidence_of(known or graph, knowledge.meanings))
     atom = next(a for a in graph.atoms() if (a.kind, a.index) == (kind, index))
-    (found,) = checked([hn_atom.replaced(caption, atom, foil, 0)], caption, knowledge, protocol)
+    (found,) = checked([*hn_atom.replaced(caption, atom, [foil])], caption, knowledge, protocol)
     return found
 
 
@@ -138,7 +138,7 @@ def test_paper_asks_no_rules_of_our_own(code):
 
 def test_checks_that_do_not_apply_to_a_type_are_left_out():
     caption = written("red car", RED_CAR)
-    process = hn_atom.replaced(caption, next(RED_CAR.atoms()), "process", 0)
+    (process,) = hn_atom.replaced(caption, next(RED_CAR.atoms()), ["process"])
     assert [c.reason for c in checked([process], caption, SEEN, CLEARED, ("invisible",))] != ["invisible"]
 
 
@@ -150,7 +150,7 @@ def test_a_foil_is_seen_by_the_training_sets_that_have_seen_the_truth():
 
 def test_a_candidate_that_reads_as_the_truth_or_an_earlier_one_is_refused():
     caption = written("red car", RED_CAR)
-    bus = hn_atom.replaced(caption, next(RED_CAR.atoms()), "bus", 0)
+    (bus,) = hn_atom.replaced(caption, next(RED_CAR.atoms()), ["bus"])
     again, same = replace(bus, caption="Red  bus"), replace(bus, caption="Red  car")
     found = checked([bus, again, same], caption, knowing(vocabulary()), PAPER)
     assert [c.reason for c in found] == [None, "identical_negative", "identical_caption"]

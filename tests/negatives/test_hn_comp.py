@@ -10,6 +10,7 @@ from stages.negatives import hn_comp, second_compound
 from stages.negatives.caption import Caption
 from stages.negatives.evidence import Evidence
 from stages.negatives.frame import in_frame, is_one_compound
+from stages.negatives.hn_comp import Halves
 from stages.negatives.meanings import LIKELY
 from tests.negatives.captions import region_row, written
 from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, knowing, vocabulary, with_usage
@@ -52,7 +53,7 @@ def splits(labelled, negative):
 
 def alone(said, graph=None, seed="0", knowledge=KNOWLEDGE):
     known = image(graph or said[1])
-    found = hn_comp.paper(region(said, known), knowledge, 20, seed)
+    found = hn_comp.paper(Halves(region(said, known), knowledge, 20), seed)
     return [candidate for candidate in found if candidate.reason is None]
 
 
@@ -81,7 +82,7 @@ def test_the_whole_is_false_and_no_half_is_known_to_be_true():
     captions = [negative.caption for negative in alone(PINK_CAR, known)]
     assert captions and not any("blue car" in caption for caption in captions)
     room = image(SceneGraph(("dog", "table", "cat", "bed"), (), ((0, "on", 1),)))
-    negatives = hn_comp.paper(region(DOG_ON_TABLE, room), KNOWLEDGE, 20, "0")
+    negatives = hn_comp.paper(Halves(region(DOG_ON_TABLE, room), KNOWLEDGE, 20), "0")
     halves = [[room.within(CROP).triple(*compound.parts) for compound in n.graph.compounds()] for n in negatives]
     assert all(min(pair) <= MAX_TRUE for pair in halves) and any(max(pair) > MAX_TRUE for pair in halves)
     assert all(max(pair) < LIKELY for pair in halves)
@@ -105,7 +106,7 @@ def with_second(said, known, fit=anywhere, knowledge=KNOWLEDGE):
 
 
 def pairs(said, known, fit=anywhere, knowledge=KNOWLEDGE):
-    return list(hn_comp.cleared(region(said, known), known, CROP, fit, knowledge, 20, "0"))
+    return list(hn_comp.cleared(Halves(region(said, known), knowledge, 20), known, CROP, fit, "0"))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def test_the_label_s_compound_comes_first_as_often_as_second():
     known = image(SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black"))))
     truths = set()
     for seed in range(12):
-        found = hn_comp.cleared(region(PINK_CAR, known), known, CROP, anywhere, KNOWLEDGE, 20, str(seed))
+        found = hn_comp.cleared(Halves(region(PINK_CAR, known), KNOWLEDGE, 20), known, CROP, anywhere, str(seed))
         truths |= {truth.caption for truth, _ in found}
     assert truths == {"a pink car and a black wheel", "a black wheel and a pink car"}
 
