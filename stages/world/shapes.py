@@ -1,7 +1,6 @@
 """Shapes: the strokes of ``shapes.txt``, which explains its rows, and the pen that draws them."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,8 +10,6 @@ from scipy.interpolate import CubicSpline
 
 from stages.text.lexicon import sections
 from stages.world.kinds import Point
-
-FILE = Path(__file__).with_suffix(".txt")
 
 RGBA = tuple[int, int, int, int]
 DARK: RGBA = (10, 0, 20, 88)
@@ -57,41 +54,34 @@ class Stroke(NamedTuple):
     only: frozenset[str] = frozenset()
 
 
-_POINTS = r"(?: -?[\d.]+,-?[\d.]+)+"
-_ROW = re.compile(
-    r"(?:(?P<only>[a-z ]+): )?(?P<tool>polygon|blob|line|curve|ellipse|box|arc|pie|circle)"
-    rf" (?P<ink>{'|'.join(INKS)}|skin|hair)(?: (?P<size>[\d.]+))?(?P<points>{_POINTS})(?: (?P<start>\d+)\.\.(?P<end>\d+))?"
-    rf"(?P<mirrored> mirrored)?(?: at(?P<places>{_POINTS}))?"
-)
-
-
 def strokes(row: str) -> list[Stroke]:
     """Return the strokes of a row, one for each place at which it is drawn.
 
     >>> [stroke.points for stroke in strokes("circle black 0.1 0.2,0 mirrored at 0.5,0.25")]
     [((0.7, 0.25),), ((0.3, 0.25),)]
-
-    Raises:
-        ValueError: the row is not in the format.
     """
-    parts = _ROW.fullmatch(row)
-    if parts is None:
-        raise ValueError(f"{FILE}: this row describes no stroke: {row!r}")
-    turn = (float(parts["start"] or 0), float(parts["end"] or 360))
-    one = Stroke(parts["tool"], parts["ink"], float(parts["size"] or 0), (), turn, frozenset((parts["only"] or "").split()))
-    points = _points(parts["points"])
-    sides = [points, [(-x, y) for x, y in points]] if parts["mirrored"] else [points]
-    places = _points(parts["places"] or "0,0")
-    return [one._replace(points=tuple((px + x, py + y) for x, y in side)) for px, py in places for side in sides]
+    only, _, drawn = row.rpartition(": ")
+    drawn, _, places = drawn.partition(" at ")
+    tool, ink, *cells = drawn.split()
+    points = _points(cells)
+    start, end = next((cell.split("..") for cell in cells if ".." in cell), (0, 360))
+    one = Stroke(tool, ink, 0.0 if "," in cells[0] else float(cells[0]), (), (float(start), float(end)), frozenset(only.split()))
+    sides = [points, [(-x, y) for x, y in points]] if "mirrored" in cells else [points]
+    return [
+        one._replace(points=tuple((px + x, py + y) for x, y in side))
+        for px, py in _points(places.split()) or [(0.0, 0.0)]
+        for side in sides
+    ]
 
 
-def _points(text: str) -> list[Point]:
-    pairs = (cell.split(",") for cell in text.split())
+def _points(cells: Iterable[str]) -> list[Point]:
+    pairs = (cell.split(",") for cell in cells if "," in cell)
     return [(float(x), float(y)) for x, y in pairs]
 
 
 SHAPES: dict[str, list[Stroke]] = {
-    name: [stroke for row in rows.strip().splitlines() if row for stroke in strokes(row)] for name, rows in sections(FILE).items()
+    name: [stroke for row in rows.strip().splitlines() if row for stroke in strokes(row)]
+    for name, rows in sections(Path(__file__).with_suffix(".txt")).items()
 }
 
 
