@@ -29,8 +29,6 @@ LARGEST = 1 << 20
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
 SHOWN.maxdict = SHOWN.maxlist = 3
-RENAMED = {f"evaluate.blind_{what}": f"evaluate.shortcut_{what}, its new name" for what in ("captions", "models")}
-"""Parameters of older versions, with their replacements."""
 KEYS = "keys with their values"
 TAKE_OUT = "take it out"
 ADD = "add it, as in the project's own params.yaml"
@@ -122,11 +120,8 @@ def _readable(section: str, kind: type[BaseModel], values: Any, error: ErrorDeta
     match error["type"]:
         case "missing":
             return ParameterError(key, "is missing", ADD)
-        case "extra_forbidden" if path[0] in getattr(kind, "replaced", ()):
-            return ParameterError(key, "is of an older version", cast(type[Section], kind).replaced[path[0]])
         case "extra_forbidden":
-            remedy = f"write {RENAMED[key]}" if key in RENAMED else nearest(path[-1], names, TAKE_OUT)
-            return ParameterError(key, "is no parameter", remedy)
+            return ParameterError(key, "is no parameter", nearest(path[-1], names, TAKE_OUT))
         case "union_tag_not_found":
             return ParameterError(f"{key}.family", "is missing", ADD)
         case "union_tag_invalid":

@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from stages.parameters.param_schema import nearest
+from stages.parameters.param_schema import Faults, nearest
 from stages.parameters.sections.evaluation import Evaluate, Models, OpenClip, Scores
-from stages.parameters.sections.section import Faults
 from stages.parameters.sections.training import Train
 
 MADE = ("data/sample", "data/train")
