@@ -8,8 +8,7 @@ import pytest
 from stages.world.kinds import KINDS, PEOPLE
 from stages.world.render import render
 from stages.world.scene import HEIGHT, WIDTH, Look, Pose, sprite
-from stages.world.shapes import INKS, SHAPES
-from stages.world.sprites import COLOURS, PATTERNS
+from stages.world.sprites import COLOURS, INKS, PATTERNS, SHAPES
 from tests.world.scenes import random_scenes
 
 GARMENTS = [name.removeprefix("worn ") for name in SHAPES if name.startswith("worn ")]
