@@ -23,11 +23,7 @@ from stages.contract.errors import CrepeError, InputError
 
 
 def check_folder(folder: Path, remedy: str) -> None:
-    """Check that an input is a folder.
-
-    Raises:
-        InputError: it is not.
-    """
+    """Raise an InputError, with the ``remedy``, where an input is no folder."""
     if not folder.is_dir():
         raise InputError(folder, "is no folder" if folder.exists() else "there is no such folder", remedy)
 
@@ -82,11 +78,7 @@ def check_place(given: Path, folder: bool) -> None:
 
 @contextmanager
 def scratch(path: str | Path) -> Iterator[Path]:
-    """Yield an empty folder next to the output ``path`` for intermediate files; it is gone when the block ends.
-
-    Raises:
-        CrepeError: another run is writing ``path``.
-    """
+    """Yield an empty folder next to the output ``path``, which no other run may be writing; it is gone when the block ends."""
     with _unfinished(_absolute(path), folder=True, alone=True) as folder:
         yield folder
 
