@@ -18,7 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
-from stages.parameters.references import faults, leftovers, unknown_to_git, unseen, without_pictures
+from stages.parameters.references import faults, leftovers, notes, unknown_to_git
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 from stages.parameters.sections.evaluation import NO_MODEL
 
@@ -184,7 +184,7 @@ def main() -> None:
     sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
-    for note in (*unseen(sections), *without_pictures(Path(sections["visual_genome"].images))):
+    for note in notes(sections):
         print(note)
     if left := leftovers(sections["training_sets"].root):
         note = "note: these belong to no training set in params.yaml, and stages run again because of them"
