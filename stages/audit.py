@@ -40,7 +40,7 @@ from stages.evaluation.figures import nested
 from stages.negatives.unseen import unseen
 from stages.parameters import params, sections
 from stages.parsing.parser import Parser
-from stages.world.oracle import Query, by_category, falsity
+from stages.world.truth import Query, by_category, falsity
 from stages.writing import grammar
 
 

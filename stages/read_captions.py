@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.captions import corpus, training_set
-from stages.captions.reading import LOOKED_FOR
 from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import ParameterError, run
@@ -43,7 +42,7 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
     with work_folder(out.work, fingerprint([*inputs, *code(*training_set.PACKAGES)], values)) as work:
         files, reports = training_set.read(source, settings, running, work)
         ledger = counted(reports, running.most_dropped)
-        ledger.stop_if_nothing(source.path, *LOOKED_FOR)
+        ledger.stop_if_nothing(source.path, *training_set.LOOKED_FOR)
         write_rejects(reports, settings.rejects_per_reason, out.rejects)
         distinct = training_set.distinct(files, running, work, out.captions)
         ledger.write(out.metrics, distinct=distinct, shortened=sum(report["shortened"] for report in reports))

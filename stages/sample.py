@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.console import command
-from stages.console.progress import progress
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
 from stages.parameters import params
 from stages.parameters.sections import Run, Sample
-from stages.world.build import test_images, training_pool
-from stages.world.sample_files import write_corpora, write_visual_genome
+from stages.world.build import write_corpora, write_visual_genome
 
 
 class Paths(NamedTuple):
@@ -30,14 +28,10 @@ class Paths(NamedTuple):
 
 def sample(out: Path, settings: Sample, workers: int) -> tuple[Ledger, dict[str, Any]]:
     """Make the sample of ``settings`` (the section ``sample``) in the folder ``out``; its ledger of regions, and its counts."""
-    seed, images = settings.seed, settings.images
     ledger = Ledger("regions")
     with complete(out, folder=True, alone=True) as folder:
-        made = progress(test_images(seed, images, settings.regions, workers), "test images", "images", images)
-        counts = write_visual_genome(folder, seed, made, ledger)
-        pool = training_pool(seed, settings.training_images, workers)
-        crops = progress(pool, "training images", "images", settings.training_images)
-        counts |= write_corpora(folder / "train", seed, crops, settings.web_faults)
+        counts = write_visual_genome(folder, settings, workers, ledger)
+        counts |= write_corpora(folder / "train", settings, workers)
     return ledger, counts
 
 

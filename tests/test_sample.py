@@ -13,8 +13,8 @@ from PIL import Image
 from stages.contract import tables
 from stages.parameters.sections import Sample
 from stages.sample import sample
+from stages.world.build import YFCC_COLUMNS
 from stages.world.corpora import CORPORA
-from stages.world.sample_files import YFCC_COLUMNS
 from tests.running import run_stage, section
 
 SETTINGS = {"seed": 7, "images": 24, "regions": 40, "training_images": 300, "web_faults": 0.06}

@@ -1,9 +1,11 @@
 """Outputs that appear complete or not at all, without removing files of others.
 
-Unfinished work has its own name, ``.NAME.HOST-PID-START-N.partial`` (or ``.scratch``), which identifies the writing process:
-so two runs never share it, leftovers of a killed run are recognised, and a run that is still active is noticed.
+Unfinished work is in a folder of its own, ``.NAME.XXXXXXXX.partial``, with a file that its process keeps locked. So two runs
+never share it, a killed run's is recognised, and a run that is still active is noticed, also one in a container or on another
+machine, if the disk has locks.
 """
 
+import fcntl
 import hashlib
 import json
 import os
@@ -12,40 +14,26 @@ import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
 from multiprocessing import parent_process
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import Any, NamedTuple
-
-import psutil
+from tempfile import TemporaryFile, mkdtemp
+from typing import Any
 
 from stages.contract.errors import CrepeError, InputError
 
 
-def _namespace() -> str:
-    """Return the namespace of process numbers, as of a container; containers may share a host name and a folder."""
-    with suppress(OSError):
-        return str(Path("/proc/self/ns/pid").readlink())
-    return ""
-
-
 def check_folder(folder: Path, remedy: str) -> None:
-    """Check that an input is a folder.
-
-    Raises:
-        InputError: it is not.
-    """
+    """Raise an InputError, with the ``remedy``, where an input is no folder."""
     if not folder.is_dir():
         raise InputError(folder, "is no folder" if folder.exists() else "there is no such folder", remedy)
 
 
-HOST = hashlib.sha256(f"{socket.gethostname()} {_namespace()}".encode()).hexdigest()[:8]
-PARTIAL, SCRATCH = "partial", "scratch"
 LONGEST_NAME = 100
 """Maximum letters of an output's name within that of its unfinished work; a file name has at most 255 bytes."""
-_NAME = re.compile(rf"\.(.*)\.([^.-]*)-(\d+)-(\d+)-\d+\.(?:{PARTIAL}|{SCRATCH})", re.DOTALL)
-_numbers = count()
+PARTIAL = ".partial"
+_NAME = re.compile(rf"\.(.*)\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}", re.DOTALL)
+LOCK = ".process"
+"""The locked file in a folder of unfinished work. It has the process's number and machine, and is empty until it is locked."""
 
 
 @contextmanager
@@ -63,12 +51,11 @@ def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Ite
     """
     given, path = Path(path), _absolute(path)
     _refuse(given, path, folder)
-    with _unfinished(path, PARTIAL, folder, alone) as partial:
+    with _unfinished(path, folder, alone) as partial:
         yield partial
-        if folder:
-            _replace_folder(given, path, partial)
-        else:
-            partial.replace(path)
+        if folder and path.is_dir():
+            _make_way(given, path, partial)
+        partial.replace(path)
 
 
 def check_place(given: Path, folder: bool) -> None:
@@ -91,38 +78,15 @@ def check_place(given: Path, folder: bool) -> None:
 
 @contextmanager
 def scratch(path: str | Path) -> Iterator[Path]:
-    """Yield an empty folder next to the output ``path`` for intermediate files; it is gone when the block ends.
-
-    Raises:
-        CrepeError: another run is writing ``path``.
-    """
-    with _unfinished(_absolute(path), SCRATCH, folder=True, alone=True) as folder:
+    """Yield an empty folder next to the output ``path``, which no other run may be writing; it is gone when the block ends."""
+    with _unfinished(_absolute(path), folder=True, alone=True) as folder:
         yield folder
-
-
-@contextmanager
-def _unfinished(path: Path, ending: str, folder: bool, alone: bool) -> Iterator[Path]:
-    """Yield a path for unfinished work on ``path``, and remove it at the end."""
-    _make_folder(path.parent)
-    _others(path, alone)
-    unfinished = _own(path, ending)
-    try:
-        if folder:
-            unfinished.mkdir()
-        yield unfinished
-    finally:
-        try:
-            _remove(unfinished)
-        except KeyboardInterrupt:  # during removal: finish it first
-            _remove(unfinished)
-            raise
 
 
 def sweep(folder: Path) -> None:
     """Remove unfinished work of killed runs in ``folder``; that of active runs stays."""
-    for path, owner in _owned(folder):
-        if owner.is_dead():
-            _remove(path)
+    for _ in _active(folder):
+        pass
 
 
 def write_json(path: str | Path, value: Any) -> None:
@@ -175,64 +139,54 @@ def _absolute(path: str | Path) -> Path:
     return Path(path).parent.resolve() / Path(path).name
 
 
-# --- The writing process ----
+# --- Unfinished work ----
 
 
-class _Owner(NamedTuple):
-    """The parts of a name of unfinished work: the output, and the process."""
-
-    name: str
-    host: str
-    pid: int
-    started: int
-
-    def is_dead(self) -> bool:
-        """Return whether it was a process of this machine that has ended; for other machines this is unknown."""
-        return self.host == HOST and _started(self.pid) != self.started
-
-
-def _started(pid: int) -> int | None:
-    """Return when the process began; ``None`` if no process has this number.
-
-    On Linux in ticks since the machine started, because a clock that is set back moves psutil's time; elsewhere in milliseconds.
-    """
-    try:
-        process = psutil.Process(pid)
-        if process.status() == psutil.STATUS_ZOMBIE:
-            return None
-        with suppress(OSError, IndexError, ValueError):
-            return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
-        return round(process.create_time() * 1000)
-    except psutil.Error:
-        return None
-
-
-def _own(path: Path, ending: str) -> Path:
-    """Return a name for unfinished work on ``path`` that is unique across processes, and within this one."""
-    pid = os.getpid()
-    return path.with_name(f".{path.name[:LONGEST_NAME]}.{HOST}-{pid}-{_started(pid)}-{next(_numbers)}.{ending}")
-
-
-def _owned(folder: Path) -> Iterator[tuple[Path, _Owner]]:
-    """Yield the unfinished work in ``folder``, with its owner."""
-    for path in folder.glob(".*"):
-        if match := _NAME.fullmatch(path.name):
-            name, host, pid, started = match.groups()
-            yield path, _Owner(name, host, int(pid), int(started))
-
-
-def _others(path: Path, alone: bool) -> None:
-    """Remove killed runs' leftovers of ``path``, and refuse where another run is writing it."""
-    for other, owner in _owned(path.parent):
-        if owner.name != path.name[:LONGEST_NAME]:
-            continue
-        if owner.is_dead():
-            _remove(other)
-        elif alone and owner.host == HOST and owner.pid != os.getpid() and parent_process() is None:
+@contextmanager
+def _unfinished(path: Path, folder: bool, alone: bool) -> Iterator[Path]:
+    """Yield a path for unfinished work on ``path``, and remove it at the end."""
+    _make_folder(path.parent)
+    for owner in _active(path.parent, path.name[:LONGEST_NAME]):
+        process, _, host = owner.partition(" ")
+        if alone and process != str(os.getpid()) and parent_process() is None:
             raise CrepeError(
-                f"{path}: process {owner.pid}, which an earlier run left behind, is still writing it. "
-                f"Remedy: wait until it ends, or end it (kill {owner.pid}), and run the same command again."
+                f"{path}: process {process} on {host}, which an earlier run left behind, is still writing it. "
+                f"Remedy: wait until it ends, or end it (kill {process}), and run the same command again."
             )
+    work = Path(mkdtemp(PARTIAL, f".{path.name[:LONGEST_NAME]}.", path.parent))
+    with (work / LOCK).open("w") as lock:
+        try:
+            with suppress(OSError):  # on a disk without locks nothing of others is removed
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            print(os.getpid(), socket.gethostname(), end="", file=lock, flush=True)
+            if folder:
+                (work / path.name).mkdir()
+            yield work / path.name
+        finally:
+            try:
+                shutil.rmtree(work)
+            except KeyboardInterrupt:  # during removal: finish it first
+                shutil.rmtree(work)
+                raise
+
+
+def _active(folder: Path, name: str = "") -> Iterator[str]:
+    """Yield the processes of active runs with unfinished work (on the output ``name``) in ``folder``; remove killed runs' work."""
+    for work in folder.glob(f".*{PARTIAL}"):
+        match = _NAME.fullmatch(work.name)
+        if not match or name not in ("", match[1]):
+            continue
+        with suppress(FileNotFoundError), (work / LOCK).open("r+") as lock:  # another run may remove it at the same time
+            if not (owner := lock.read()):
+                continue
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield owner
+            except OSError:  # a disk without locks: nobody knows
+                continue
+            else:
+                shutil.rmtree(work)
 
 
 # --- Safe replacement ----
@@ -258,22 +212,10 @@ def _no_folder(folder: Path) -> InputError:
     return InputError(folder, "is a file, or lies below one, but a folder is needed there", "name another place")
 
 
-def _replace_folder(given: Path, path: Path, partial: Path) -> None:
-    """Put ``partial`` in place of ``path``, if every file there is also in ``partial``."""
-    before = _own(path, PARTIAL)
-    if path.is_dir():
-        lost = [file.relative_to(path) for file in sorted(path.rglob("*")) if not (partial / file.relative_to(path)).exists()]
-        if lost:
-            wrong = f"holds {lost[0]}, which this run did not write and which would be lost"
-            raise InputError(given, wrong, "name a new or an empty folder, or move that file to another place")
-        path.rename(before)
-    partial.rename(path)
-    _remove(before)
-
-
-def _remove(path: Path) -> None:
-    """Remove unfinished work, file or folder."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def _make_way(given: Path, path: Path, partial: Path) -> None:
+    """Move the folder ``path`` into unfinished work, if every file there is also in ``partial``, which takes its place."""
+    lost = [file.relative_to(path) for file in sorted(path.rglob("*")) if not (partial / file.relative_to(path)).exists()]
+    if lost:
+        wrong = f"holds {lost[0]}, which this run did not write and which would be lost"
+        raise InputError(given, wrong, "name a new or an empty folder, or move that file to another place")
+    path.rename(partial.with_name(".before"))

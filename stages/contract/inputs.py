@@ -22,11 +22,7 @@ def forget() -> None:
 
 
 def check() -> None:
-    """Stop where a watched file has changed.
-
-    Raises:
-        InputError: it was written to, replaced or removed.
-    """
+    """Raise an InputError where a watched file was written to, replaced or removed."""
     for path, before in _WATCHED.items():
         if _state(path) != before:
             remedy = "run the same command again when no program is writing to it"

@@ -10,11 +10,7 @@ from stages.contract.errors import InputError, one_line
 
 
 def read_json(path: Path, remedy: str) -> Any:
-    """Return the content of the file at ``path``.
-
-    Raises:
-        InputError: it is missing, cannot be read, or is not JSON; with the ``remedy``.
-    """
+    """Return the content of the file at ``path``; an InputError with the ``remedy`` if it cannot be read, or is not JSON."""
     return parse_json(_read(path, remedy), path, remedy)
 
 
@@ -34,11 +30,7 @@ def _read(path: Path, remedy: str) -> bytes:
 
 
 def parse_json(data: str | bytes, path: str | Path, remedy: str, row: int | None = None) -> Any:
-    """Return the content of ``data``, which was read from ``path``.
-
-    Raises:
-        InputError: it is not JSON; with the ``remedy``.
-    """
+    """Return the content of ``data``, which was read from ``path``; errors are those of :func:`read_json`."""
     try:
         return json.loads(data, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
@@ -56,11 +48,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def whole_of(value: Any, field: str, bits: int = 64) -> int:
-    """Return a whole number that a table's column of so many bits holds, also from text, or with a point as pandas writes it.
-
-    Raises:
-        ValueError: the ``field`` holds something else.
-    """
+    """Return a whole number of at most so many bits, also from text, or with a point as pandas writes it; else a ValueError."""
     try:
         number = Decimal(str(value))
         if not isinstance(value, bool) and number.is_finite() and abs(number) < 2 ** (bits - 1) and number == int(number):
@@ -75,7 +63,7 @@ LARGEST_SIDE = 10_000_000
 
 
 def pixels(value: Any, field: str) -> int:
-    """Return a side of a box, in pixels, rounded to a whole number; raises ValueError where the ``field`` holds something else."""
+    """Return a side of a box, in pixels, rounded to a whole number; a ValueError where the ``field`` holds something else."""
     with suppress(TypeError, ValueError, OverflowError):
         if abs(number := round(float(value))) <= LARGEST_SIDE:
             return number
@@ -83,11 +71,7 @@ def pixels(value: Any, field: str) -> int:
 
 
 def text_of(value: Any) -> str:
-    """Return a value that must be a text: not ``null`` or a number, so that no model is given "None".
-
-    Raises:
-        TypeError: it is something else.
-    """
+    """Return a value that must be a text; else a TypeError, so that no model is given "None"."""
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is not a text")
     return value

@@ -36,14 +36,11 @@ class Ledger:
             self.examples[reason] = one_line(example, 100)
 
     def stop_if_nothing(self, path: str | Path, looked_for: str, remedy: str, part: str = "", kept: int | None = None) -> None:
-        """Stop where no row was kept: in a file of another format every single row is dropped.
+        """Raise an InputError where something was dropped and nothing kept: in a file of another format every row is dropped.
 
         Args:
             looked_for: the fields without which a row is useless.
             part: the prefix of the reasons for dropping rows of one kind, of which ``kept`` were kept.
-
-        Raises:
-            InputError: nothing was kept, and something dropped.
         """
         lost = {reason: n for reason, n in self.dropped.items() if reason.startswith(part)}
         if lost and not (self.kept if kept is None else kept):
@@ -61,11 +58,7 @@ class Ledger:
         return f", the first {self.examples[min(known)[1]]}" if known else ""
 
     def write(self, path: str | Path, **figures: Any) -> None:
-        """Write ``{unit, in, kept, dropped: {reason: n}}`` and any further ``figures`` of the stage.
-
-        Raises:
-            ValueError: the rows kept and dropped are not the rows that came in.
-        """
+        """Write ``{unit, in, kept, dropped: {reason: n}}`` and any further ``figures`` of the stage."""
         if self.rows_in != self.kept + self.dropped.total():
             raise ValueError(f"{path}: {self.rows_in} {self.unit} in, but {self.kept} kept and {self.dropped.total()} dropped")
         write_json(path, {"unit": self.unit, "in": self.rows_in, "kept": self.kept, "dropped": dict(self.dropped), **figures})

@@ -1,12 +1,11 @@
 """Patches of a whole process that make it faster without changing results; no other module has any.
 
 ``python -m tests.benchmarks.patches`` prints what each saves, in seconds of a processor: imports without optional packages
-that nobody here uses, untimed regular expressions, and a garbage collector that ignores permanent objects.
+that nobody here uses, unchecked arguments, and a garbage collector that ignores permanent objects.
 """
 
 import atexit
 import gc
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -45,14 +44,6 @@ def unchecked() -> Iterator[None]:
         yield
     finally:
         setattr(typeguard, "typechecked", checking)  # noqa: B010
-
-
-def untimed(module: ModuleType) -> None:
-    """Give a module of NLTK Python's regular expressions, which take a tenth of the time of its timed ones.
-
-    NLTK times them against texts that are made to take long; use it only for modules that read installed files.
-    """
-    setattr(module, "redos", re)  # noqa: B010
 
 
 def freeze() -> None:

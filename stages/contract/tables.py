@@ -102,11 +102,7 @@ def lineage(inputs: Mapping[str, Path]) -> dict[str, str]:
 
 
 def check(name: str, path: str | Path) -> pq.ParquetFile:
-    """Open the table ``name`` at ``path``.
-
-    Raises:
-        InputError: the file is missing, is not a Parquet file, or has another schema.
-    """
+    """Open the table ``name`` at ``path``; an InputError if it is missing, is not a Parquet file, or has another schema."""
     parquet = _opened(Path(path), f"a table of {name}")
     if not parquet.schema_arrow.equals(TABLES[name].schema):
         remedy = "name such a table, or run dvc repro if another version made this one"
@@ -141,11 +137,7 @@ def verify(name: str, path: str | Path) -> None:
 
 
 def read(name: str, path: str | Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the table ``name``, streamed.
-
-    Raises:
-        InputError: as :func:`check`, or a part of the file is damaged.
-    """
+    """Yield the rows of the table ``name``, streamed; errors are those of :func:`check`, or that a part of it is damaged."""
     for batch in batches(name, path, columns):
         yield from batch.to_pylist()
 

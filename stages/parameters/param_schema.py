@@ -1,14 +1,38 @@
-"""Types of parameters for :mod:`stages.parameters.sections`, each with a description for error messages."""
+"""What :mod:`stages.parameters.sections` is made of: the base of a section, and types with a description for error messages."""
 
 import os
 import re
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal, get_args, get_origin
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extractOne
+
+Faults = Iterator[tuple[str, str, str]]
+"""Key within the section ("" is the section itself), the fault, the remedy."""
+
+
+class Keys(BaseModel):
+    """Keys with their values, exactly of the declared types."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, protected_namespaces=())
+
+    def faults(self) -> Faults:
+        """Yield faults of values that are valid only each by itself."""
+        yield from ()
+
+
+class Section(Keys):
+    """A section of ``params.yaml``."""
+
+    section: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.section = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+
 
 SEED_BOUND = 1 << 63
 MANY = 10**12

@@ -18,7 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
-from stages.parameters.references import faults, leftovers, unknown_to_git, unseen, without_pictures
+from stages.parameters.references import faults, leftovers, notes, unknown_to_git
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 from stages.parameters.sections.evaluation import NO_MODEL
 
@@ -29,8 +29,6 @@ LARGEST = 1 << 20
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
 SHOWN.maxdict = SHOWN.maxlist = 3
-RENAMED = {f"evaluate.blind_{what}": f"evaluate.shortcut_{what}, its new name" for what in ("captions", "models")}
-"""Parameters of older versions, with their replacements."""
 KEYS = "keys with their values"
 TAKE_OUT = "take it out"
 ADD = "add it, as in the project's own params.yaml"
@@ -122,11 +120,8 @@ def _readable(section: str, kind: type[BaseModel], values: Any, error: ErrorDeta
     match error["type"]:
         case "missing":
             return ParameterError(key, "is missing", ADD)
-        case "extra_forbidden" if path[0] in getattr(kind, "replaced", ()):
-            return ParameterError(key, "is of an older version", cast(type[Section], kind).replaced[path[0]])
         case "extra_forbidden":
-            remedy = f"write {RENAMED[key]}" if key in RENAMED else nearest(path[-1], names, TAKE_OUT)
-            return ParameterError(key, "is no parameter", remedy)
+            return ParameterError(key, "is no parameter", nearest(path[-1], names, TAKE_OUT))
         case "union_tag_not_found":
             return ParameterError(f"{key}.family", "is missing", ADD)
         case "union_tag_invalid":
@@ -189,7 +184,7 @@ def main() -> None:
     sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
     for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
-    for note in (*unseen(sections), *without_pictures(Path(sections["visual_genome"].images))):
+    for note in notes(sections):
         print(note)
     if left := leftovers(sections["training_sets"].root):
         note = "note: these belong to no training set in params.yaml, and stages run again because of them"

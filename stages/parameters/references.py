@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from stages.parameters.param_schema import nearest
+from stages.parameters.param_schema import Faults, nearest
 from stages.parameters.sections.evaluation import Evaluate, Models, OpenClip, Scores
-from stages.parameters.sections.section import Faults
 from stages.parameters.sections.training import Train
 
 MADE = ("data/sample", "data/train")
@@ -100,8 +99,8 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
 
 
-def unseen(sections: Mapping[str, Any]) -> list[str]:
-    """Return a note on each local file or folder that no stage depends on, with the stages to run again when it changes."""
+def notes(sections: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what does not stop a run: local files that no stage depends on, and missing pictures, for which DVC names no remedy."""
     models, start, features = sections["models"].root, sections["train"].start, sections["mine_negatives"].features
     of_language = "parse_train filter_vg scene_graphs gen_order caption mine_negatives audit"
     named = [
@@ -111,19 +110,13 @@ def unseen(sections: Mapping[str, Any]) -> list[str]:
         *((f"models.{start}", place, "train") for place in (models[start].weights if start in models else ())),
         *((f"models.{features}", place, "mine_negatives") for place in (models[features].weights if features in models else ())),
     ]
-    return [
-        f"note: {key}: DVC does not see when {place} changes. Remedy: then run dvc repro -f {stages}"
-        for key, place, stages in named
-        if "/" in place and Path(place).exists()
-    ]
-
-
-def without_pictures(images: Path) -> list[str]:
-    """Return a note if Visual Genome's pictures are missing, without which DVC stops, naming neither key nor remedy."""
-    if images.exists() or any(images.is_relative_to(made) for made in MADE):
-        return []
-    stops = "negatives are made all the same, but evaluate, report and analyse stop"
-    return [f"note: visual_genome.images: there is no {images}: {stops}. Remedy: correct the path, or create it"]
+    for key, place, stages in named:
+        if "/" in place and Path(place).exists():
+            yield f"note: {key}: DVC does not see when {place} changes. Remedy: then run dvc repro -f {stages}"
+    images = Path(sections["visual_genome"].images)
+    if not images.exists() and not any(images.is_relative_to(made) for made in MADE):
+        stops = "negatives are made all the same, but evaluate, report and analyse stop"
+        yield f"note: visual_genome.images: there is no {images}: {stops}. Remedy: correct the path, or create it"
 
 
 def _plugged_in(sections: Mapping[str, Any]) -> Faults:
@@ -198,10 +191,7 @@ def _open_clips() -> list[str]:
 
 
 def _paths(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
-    """Yield the files and folders that the stages depend on, by key: where one is missing, DVC names neither key nor remedy.
-
-    Visual Genome's pictures, without which negatives are made all the same, have a note (:func:`without_pictures`).
-    """
+    """Yield the files and folders that stages depend on and cannot do without, by key: DVC names neither key nor remedy."""
     for name, training_set in sections["training_sets"].root.items():
         yield f"training_sets.{name}.path", Path(training_set.path)
     vg, order, pairs, evaluate = sections["visual_genome"], sections["gen_order"], sections["train"].pairs, sections["evaluate"]

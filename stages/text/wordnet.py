@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from stages.contract.errors import CrepeError
 from stages.contract.files import shared
-from stages.contract.patches import untimed, without
+from stages.contract.patches import without
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Lemma, WordNetCorpusReader
@@ -30,8 +30,6 @@ def wordnet() -> WordNetCorpusReader:
     with without("scipy", "sklearn"):
         import nltk
         from nltk.corpus.reader import wordnet as module
-
-    untimed(module)
 
     class Reader(module.WordNetCorpusReader):
         """NLTK's reader, four times faster, which matters in every process of every stage."""

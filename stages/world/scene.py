@@ -11,8 +11,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from stages.world.kinds import KINDS, LIKELY, Point
-from stages.world.shapes import SHAPES
-from stages.world.sprites import COLOURS, PATTERNS, Stencil, reduced, stencil, tint
+from stages.world.sprites import COLOURS, PATTERNS, SHAPES, Stencil, reduced, stencil, tint
 
 WIDTH, HEIGHT = 800, 600
 """A scene's size in pixels, that of many Visual Genome images."""

@@ -63,10 +63,6 @@ class Unanswered(CrepeError):
         super().__init__(f"the language model's server {why}. Remedy: {remedy}; answers that were paid for are stored.")
 
 
-class Spent(CrepeError):
-    """The limit of requests or tokens is reached."""
-
-
 def description(graph: SceneGraph) -> str:
     """Return the two lines of appendix A.3: objects with their attributes, then relations; numbers distinguish objects of one name.
 
@@ -139,12 +135,7 @@ class Writer:
         self.headers = {"Authorization": f"Bearer {key}"} if key else {}
 
     def write(self, graphs: Sequence[SceneGraph]) -> Iterator[str | Failure]:
-        """Yield the answer for each graph, in order, with at most ``parallel`` requests at a time.
-
-        Raises:
-            Unanswered: there will be no answer.
-            Spent: a limit of cost is reached.
-        """
+        """Yield the answer for each graph, in order, with at most ``parallel`` requests at a time; or raise a CrepeError."""
         self.error: CrepeError | None = None
         self.ended = asyncio.Event()
         slots = asyncio.Semaphore(self.settings.parallel)
@@ -154,7 +145,7 @@ class Writer:
             try:
                 unfit = 0
                 for number, task in enumerate(tasks, 1):
-                    runner.run(_done(task))
+                    runner.run(asyncio.wait([task]))  # whatever its result; an interruption does not interrupt it
                     answer = task.result()
                     unfit += isinstance(answer, Failure) and answer.reason == UNFIT
                     if unfit == number == ALL_UNFIT:
@@ -163,7 +154,7 @@ class Writer:
             finally:
                 # No further requests; those in progress are paid for, and stored.
                 self._end(CrepeError("the run was stopped"))
-                runner.run(_done(*tasks))
+                runner.run(asyncio.wait(tasks))
                 for task in tasks:
                     task.exception()  # asyncio would print a traceback of each exception that is not read
                 runner.run(client.aclose())
@@ -229,7 +220,7 @@ class Writer:
             # A limit of 0 means none.
             if used >= (limit := getattr(self.settings, key)) > 0:
                 remedy = f"raise caption.llm.{key} and run again, which continues from the stored answers"
-                raise Spent(f"the language model's limit {key} = {limit:,} is reached. Remedy: {remedy}.")
+                raise CrepeError(f"the language model's limit {key} = {limit:,} is reached. Remedy: {remedy}.")
         self.used["max_requests"] += 1
         try:
             async with asyncio.timeout(self.settings.timeout):
@@ -307,18 +298,8 @@ def _caption(answer: str) -> str | Failure:
 _HEAD = re.compile(r"(?:caption|output)\s*:\s*", re.IGNORECASE)
 
 
-async def _done(*tasks: asyncio.Task[Any]) -> None:
-    """Wait for the tasks, whatever their results; an interruption does not interrupt them."""
-    if tasks:
-        await asyncio.wait(tasks)
-
-
 def _address(text: str) -> str:
-    """Return the server's address without its last slash.
-
-    Raises:
-        ParameterError: it is not a web address.
-    """
+    """Return the server's address without its last slash; a ParameterError if it is not one of the web."""
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:

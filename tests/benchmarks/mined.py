@@ -16,6 +16,7 @@ import numpy as np
 
 from stages.contract import tables
 from stages.evaluation.intervals import wilson_share
+from stages.graphs.box import Box
 from stages.pairs.exchanged import negatives
 from stages.parameters.sections import Language, MineNegatives
 from stages.parsing.parser import Parser
@@ -42,7 +43,7 @@ def labelled(captions: dict[str, int], truths: dict[int, dict[str, Any]]) -> Ite
     mining, parser = section(MineNegatives), Parser(section(Language))
     for caption, found in negatives(captions, parser, mining.texts, mining.seed):
         truth = truths[captions[caption]]
-        world = World.of(truth, (0, 0, truth["image_width"], truth["image_height"]))
+        world = World.of(truth, Box(0, 0, truth["image_width"], truth["image_height"]))
         own, *others = (world.label(one.graph) for one in parser.parse([caption, *(negative.caption for negative in found)]))
         if own:
             for negative, verdict in zip(found, others, strict=True):

@@ -1,17 +1,17 @@
 """Outputs are whole or absent, and nothing is removed that this run did not write."""
 
-import os
+import errno
+import fcntl
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.files import HOST, check_place, complete, scratch, shared, sweep
+from stages.contract.files import LOCK, check_place, complete, scratch, shared, sweep
 from stages.contract.resume import work_folder
 from tests.running import ROOT
 
@@ -82,15 +82,34 @@ def test_a_link_to_a_file_is_replaced_and_what_it_leads_to_stays(tmp_path: Path)
 
 
 def test_what_killed_runs_left_goes_and_what_is_like_it_stays(tmp_path: Path) -> None:
-    left = [f".out.{HOST}-{2**22 + 1}-5-0.partial", f".out.{HOST}-{os.getpid()}-5-0.scratch"]
-    stays = [".out.partial", f".other.{HOST}-{2**22 + 1}-5-0.partial", ".out.ffffffff-1-2-3.partial", ".out.my-own.partial"]
-    for name in [*left, *stays]:
+    owners = {".out.abcdefgh.partial": "5 here", ".other.abcdefgh.partial": "5 here", ".out.ijklmnop.partial": ""}
+    for name, owner in owners.items():
         (tmp_path / name).mkdir()
+        (tmp_path / name / LOCK).write_text(owner)
+    others = [".out.partial", ".out.my-own.partial", ".out.qrstuvwx.partial"]
+    for name in others:
+        (tmp_path / name).mkdir()
+
+    def left() -> set[str]:
+        return {path.name for path in tmp_path.iterdir()}
+
     with complete(tmp_path / "out") as partial:
         partial.write_text("whole")
-    assert names(tmp_path) == sorted([*stays, "out"])
+    assert left() == {*owners, *others, "out"} - {".out.abcdefgh.partial"}
     sweep(tmp_path)
-    assert names(tmp_path) == sorted([*(set(stays) - {stays[1]}), "out"])
+    assert left() == {".out.ijklmnop.partial", *others, "out"}, "one without an owner's number is being made"
+
+
+def test_on_a_disk_without_locks_nothing_of_others_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with scratch(tmp_path / "out"), complete(tmp_path / "out", alone=True) as partial:
+        partial.write_text("whole")
+        sweep(tmp_path)
+        assert len(names(tmp_path)) > 4
+    assert names(tmp_path) == ["out"]
 
 
 def test_a_run_killed_while_it_tries_a_place_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +148,7 @@ def test_a_run_that_an_earlier_one_left_behind_is_told_and_shares_no_name(tmp_pa
     with subprocess.Popen(holding, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as orphan:
         assert orphan.stdout and orphan.stdout.readline() == "ready\n"
         before = names(tmp_path)
-        told = rf"process {orphan.pid}, which an earlier run left behind, is still writing it.*Remedy: .*kill {orphan.pid}"
+        told = rf"process {orphan.pid} on .*, which an earlier run left behind, is still writing it.*Remedy: .*kill {orphan.pid}"
         for way in (scratch(out), complete(out, alone=True)):
             with pytest.raises(CrepeError, match=told), way:
                 raise AssertionError
@@ -176,22 +195,3 @@ def test_workspaces_of_experiments_share_what_is_kept(tmp_path: Path, monkeypatc
     assert shared(workspace / ".nltk_data") == repository / ".nltk_data"
     monkeypatch.chdir(repository)
     assert shared(Path("data/features")) == Path("data/features")
-
-
-def test_a_living_run_is_not_taken_for_dead_when_the_clock_is_set_back(tmp_path, monkeypatch):
-    with scratch(tmp_path / "out") as folder:
-        began = psutil.Process.create_time
-        monkeypatch.setattr(psutil.Process, "create_time", lambda self: began(self) - 3600)
-        sweep(tmp_path)
-        assert folder.is_dir()
-
-
-def test_work_of_another_container_is_left_alone(tmp_path):
-    """Two namespaces of process numbers have different names for one host, so what runs in one is unknown in the other."""
-    namespaces = ("pid:[4026531836]", "pid:[4026532999]")
-    code = "import os; os.readlink = lambda path: {!r}; from stages.contract.files import HOST; print(HOST)"
-    hosts = [
-        subprocess.run([sys.executable, "-c", code.format(name)], capture_output=True, text=True, check=True, cwd=ROOT).stdout
-        for name in namespaces
-    ]
-    assert hosts[0] != hosts[1] and all(len(host.strip()) == 8 for host in hosts)

@@ -75,8 +75,6 @@ def test_every_value_of_the_projects_file_is_needed():
         ("evaluate", {"suites": []}, "evaluate.suites: is []. Remedy: give suites by their names"),
         ("evaluate", {"suites": {"official": "x"}}, "evaluate.suites.official: is 'x'. Remedy: give keys with their values"),
         ("evaluate", {"suites": {"official": {"fodler": "x"}}}, "suites.official.fodler: is no parameter. Remedy: write folder"),
-        ("evaluate", {"blind_captions": 5}, "blind_captions: is no parameter. Remedy: write evaluate.shortcut_captions"),
-        ("evaluate", {"blind_models": {}}, "blind_models: is no parameter. Remedy: write evaluate.shortcut_models"),
         (
             "evaluate",
             {"shortcut_models": {"a": {"kind": "oracle", "checkpoint": "x"}}},
@@ -107,9 +105,6 @@ def test_every_value_of_the_projects_file_is_needed():
         ),
         ("models", {"x": {"family": "scores", "checkpoint": "c"}}, "models.x.checkpoint: is no parameter"),
         ("evaluate", {"suites": {"aro ": {"folder": "x"}}}, "suites: has a key 'aro '. Remedy: give names of one line as keys"),
-        ("foils", {"selection": "balanced"}, "foils.selection: is of an older version. Remedy: remove it: every run makes"),
-        ("foils", {"sense": {}}, "foils.sense: is of an older version. Remedy: remove it: `least_association`"),
-        ("gen_hn_comp", {"max_pairs": 240}, "gen_hn_comp.max_pairs: is of an older version. Remedy: remove it"),
         ("crop", {"min_ratio": 3.0}, "crop.min_ratio: is 3.0, above max_ratio"),
         ("read_captions", {"min_words": 101}, "read_captions.min_words: is 101, above max_words"),
         ("parse_train", {"keep_graphs": "some"}, "give true, false, or how many"),

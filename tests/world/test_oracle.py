@@ -3,7 +3,7 @@
 import pytest
 
 from stages.graphs.graph import SceneGraph
-from stages.world.oracle import calibration, falsity, label
+from stages.world.truth import calibration, falsity, label
 from tests.world.scenes import scene, thing, truth_of
 
 TRUTH = truth_of(scene([thing("dog", (0, 0, 100, 100), "red"), thing("cat", (300, 0, 400, 100), "blue")]))

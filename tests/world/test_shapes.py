@@ -8,8 +8,7 @@ import pytest
 from stages.world.kinds import KINDS, PEOPLE
 from stages.world.render import render
 from stages.world.scene import HEIGHT, WIDTH, Look, Pose, sprite
-from stages.world.shapes import SHAPES, strokes
-from stages.world.sprites import COLOURS, PATTERNS
+from stages.world.sprites import COLOURS, INKS, PATTERNS, SHAPES
 from tests.world.scenes import random_scenes
 
 GARMENTS = [name.removeprefix("worn ") for name in SHAPES if name.startswith("worn ")]
@@ -24,12 +23,10 @@ def pixels(look: Look) -> np.ndarray:
     return np.asarray(sprite_of(look).resize((40, 40)), dtype=np.float32)
 
 
-@pytest.mark.parametrize(
-    "row", ["box own", "box gold 0,0 1,1", "square own 0,0 1,1", "box own 0,0 at", "line own wide 0,0 1,1", "arc own 0,0 1,1 3.."]
-)
-def test_a_row_that_describes_no_stroke_is_refused_with_its_words(row):
-    with pytest.raises(ValueError, match=f"shapes.txt: this row describes no stroke: '{row}'"):
-        strokes(row)
+def test_every_row_has_a_tool_and_an_ink_of_the_pens():
+    drawn = [stroke for shape in SHAPES.values() for stroke in shape]
+    assert {stroke.tool for stroke in drawn} == {"polygon", "blob", "line", "curve", "ellipse", "box", "arc", "pie", "circle"}
+    assert {stroke.ink for stroke in drawn} == {*INKS, "skin", "hair"}
 
 
 def test_rows_for_some_only_speak_of_what_a_look_has():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.world.scene import HEIGHT, WIDTH
 from stages.world.truth import Denied, World
@@ -18,7 +19,7 @@ MADE = scene(
     ],
     [(1, "on", 0), (2, "on", 0), (4, "wear", 5)],
 )
-WORLD = World.of(truth_of(MADE), (0, 0, WIDTH, HEIGHT))
+WORLD = World.of(truth_of(MADE), Box(0, 0, WIDTH, HEIGHT))
 
 
 def said(objects, attributes=(), relations=()):
@@ -77,9 +78,9 @@ def test_binding_counts():
 
 def test_the_crop_decides_what_is_there():
     row = truth_of(MADE)
-    assert World.of(row, (90, 220, 330, 290)).label(said(["dog"])) is False
-    assert World.of(row, (90, 220, 380, 290)).label(said(["dog"])) is None
-    assert World.of(row, (90, 220, 480, 290)).label(said(["dog"])) is True
+    assert World.of(row, Box(90, 220, 330, 290)).label(said(["dog"])) is False
+    assert World.of(row, Box(90, 220, 380, 290)).label(said(["dog"])) is None
+    assert World.of(row, Box(90, 220, 480, 290)).label(said(["dog"])) is True
 
 
 @pytest.mark.parametrize(

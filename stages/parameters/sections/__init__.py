@@ -11,13 +11,12 @@ Whether the things a section names exist (a model, a training set, a file) is ch
 
 # ruff: noqa: F403, F405 - code that reads a section imports it from here
 
+from stages.parameters.param_schema import Section
 from stages.parameters.sections.evaluation import *
 from stages.parameters.sections.graphs import *
 from stages.parameters.sections.inputs import *
 from stages.parameters.sections.negatives import *
-from stages.parameters.sections.section import *
 from stages.parameters.sections.training import *
-from stages.parameters.sections.writing import *
 
 SECTIONS: dict[str, type[Section] | type[TrainingSets] | type[Models]] = {
     **{kind.section: kind for kind in Section.__subclasses__()},

@@ -5,8 +5,21 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel, model_validator
 
-from stages.parameters.param_schema import Line, above, device, keys, name, nearest, number, seed, threads, whole
-from stages.parameters.sections.section import Faults, Keys, Section
+from stages.parameters.param_schema import (
+    Faults,
+    Keys,
+    Line,
+    Section,
+    above,
+    device,
+    keys,
+    name,
+    nearest,
+    number,
+    seed,
+    threads,
+    whole,
+)
 
 
 class Preset(Keys):

@@ -1,12 +1,11 @@
-"""Parameters of the conversion of captions and annotations to scene graphs, and of the choice of queries."""
+"""Parameters of the conversion of captions to scene graphs and back, and of the choice of queries."""
 
 import json
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from stages.parameters.param_schema import MANY, Line, keys, name, number, seed, whole
-from stages.parameters.sections.section import Faults, Section
+from stages.parameters.param_schema import MANY, Faults, Keys, Line, Section, above, keys, name, number, seed, text, whole
 
 
 class Language(Section):
@@ -84,3 +83,26 @@ class WalkSubgraphs(Section):
     def faults(self) -> Faults:
         if len(set(self.complexities)) < len(self.complexities):
             yield "complexities", "has a number twice", "give a list of different whole numbers"
+
+
+class LanguageModel(Keys):
+    """``caption.llm``."""
+
+    base_url: Line = text()
+    model: Line = text()
+    key_variable: Line = name()
+    temperature: float = number(0, 10)
+    max_tokens: int = whole(1, 10**6)
+    timeout: float = above(0, 86_400)
+    attempts: int = whole(1, 1000)
+    first_pause: float = number(0, 3600)
+    parallel: int = whole(1, 1000)
+    max_requests: int = whole(0)
+    max_tokens_in_all: int = whole(0)
+
+
+class Caption(Section):
+    seed: int = seed()
+    template_up_to: int = whole(0, 1000)
+    writer: Literal["realiser", "llm"]
+    llm: LanguageModel

@@ -6,8 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from stages.parameters.param_schema import Line, Memory, name, number, seed, threads, whole
-from stages.parameters.sections.section import Faults, Keys, Section
+from stages.parameters.param_schema import Faults, Keys, Line, Memory, Section, name, number, seed, threads, whole
 
 SET_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 

@@ -1,9 +1,8 @@
 """Parameters of the negatives: CREPE's, and ARO's."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from stages.parameters.param_schema import Line, device, name, number, seed, text, whole
-from stages.parameters.sections.section import Keys, Section
+from stages.parameters.param_schema import Keys, Line, Section, device, name, number, seed, text, whole
 
 
 class Plausibility(Keys):
@@ -16,10 +15,6 @@ class Plausibility(Keys):
 
 
 class Foils(Section):
-    replaced: ClassVar[dict[str, str]] = {
-        "selection": "remove it: every run makes and evaluates both protocols, `paper` and `cleared` (section `cleared`)",
-        "sense": "remove it: `least_association` and `max_compounds` replaced it",
-    }
     seed: int = seed()
     min_training_count: int = whole(0)
     min_zipf: float = number(0, 10)
@@ -47,7 +42,6 @@ class GenHnAtom(Section):
 
 
 class GenHnComp(Section):
-    replaced: ClassVar[dict[str, str]] = {"max_pairs": "remove it: no wrong half is in more than a few pairs"}
     negatives: int = whole(1, 100)
 
 
@@ -61,10 +55,6 @@ class Entailment(Keys):
 
 
 class GenHnProd(Section):
-    replaced: ClassVar[dict[str, str]] = {
-        "max_foils": "remove it: `foils.max_foils` applies to all types",
-        "rejects_per_set": "move it to `foils`",
-    }
     negatives: int = whole(1, 100)
     entailment: Entailment
 

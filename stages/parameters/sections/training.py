@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stages.parameters.param_schema import Line, above, device, name, number, seed, threads, whole
-from stages.parameters.sections.section import Faults, Keys, Section
+from stages.parameters.param_schema import Faults, Keys, Line, Section, above, device, name, number, seed, threads, whole
 
 
 class MineNegatives(Section):
