@@ -12,9 +12,9 @@ from typing import Any
 
 from stages.contract.schemas import PROTOCOLS
 from stages.page.display_names import WAYS, full_name, suite_name
-from stages.page.figure import Figure, cell
-from stages.page.grid import Grid, Line, plain
+from stages.page.figure import Figure
 from stages.page.runs import Run
+from stages.page.table import Cell, Table
 
 RELEASED = "as released"
 CREPE = (("sys", "atom"), ("sys", "comp"), ("prod", "atom"), ("prod", "swap"), ("prod", "neg"))
@@ -65,13 +65,13 @@ def retrieval(metrics: Mapping[str, Any]) -> dict[str, Figure | None]:
     return {WAYS[way]: Figure.of(unchanged, way) for way in ("t2i_r1", "i2t_r1")}
 
 
-def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> Grid:
+def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> Table:
     """Return the table.
 
     Args:
         accuracies: zero-shot accuracies in per cent, by data set and run.
     """
-    rows: list[Line] = []
+    rows: list[list[Cell]] = []
     others = _columns(compared, other_comp)
     for source in (*PROTOCOLS, RELEASED):
         if own := _columns(compared, partial(crepe, source=source)):
@@ -82,8 +82,7 @@ def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]
     rows += _rows("Classification", zeroshot, compared) + _average("CLS", zeroshot, compared)
     rows += _rows("Retrieval", _columns(compared, retrieval), compared)
     caption = "Composition, zero-shot classification and retrieval (%); COMP and CLS are means over what all runs have."
-    head = [*plain("", "Task"), *(("Model", one.label(compared)) for one in compared)]
-    return Grid(caption, head, rows)
+    return Table(caption, ["", "Task", *(("Model", one.label(compared)) for one in compared)], rows)
 
 
 def _columns(compared: Sequence[Run], figures_of: Tasks) -> Mapping[str, Column]:
@@ -96,15 +95,15 @@ def _columns(compared: Sequence[Run], figures_of: Tasks) -> Mapping[str, Column]
     return columns
 
 
-def _rows(group: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[Line]:
-    return [[group, task, *(cell(figures.get(one.name)) for one in compared)] for task, figures in columns.items()]
+def _rows(group: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[list[Cell]]:
+    return [[group, task, *(figures.get(one.name) for one in compared)] for task, figures in columns.items()]
 
 
-def _average(name: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[Line]:
+def _average(name: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[list[Cell]]:
     """Return a row of means over the columns that all runs have, with their names; none where there is no such column."""
     shared = [task for task, figures in columns.items() if all(one.name in figures for one in compared)]
     means = [_mean(columns[task][one.name] for task in shared) for one in compared] if shared else []
-    return [["Mean", f"{name}: mean of {len(shared)} ({'; '.join(shared)})", *map(cell, means)]] if shared else []
+    return [["Mean", f"{name}: mean of {len(shared)} ({'; '.join(shared)})", *means]] if shared else []
 
 
 def _mean(figures: Iterable[Figure]) -> Figure:

@@ -13,8 +13,8 @@ from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.summary import ON_CLEARED
 from stages.page.display_names import SCORERS, SETS, SUITES, VIEWS, all_sets, full_name, is_combined, set_name
 from stages.page.figure import Difference, Figure, rounded, tells
-from stages.page.grid import Grid, Line, plain
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
+from stages.page.table import Cell, Table
 
 Metrics = Mapping[str, Any]
 
@@ -162,7 +162,7 @@ def _figures(figures: Metrics) -> list[Cell]:
     return [*cells, others[0], scorers.get("best"), *others[1:], rounded(figures.get("detects"))]
 
 
-def grid(compared: Mapping[str, Metrics]) -> Grid:
+def grid(compared: Mapping[str, Metrics]) -> Table:
     """Return the same figures as text, of several evaluations by their labels: what a model is worth above the text alone."""
     head = [
         "Negatives",
@@ -187,10 +187,10 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
         "The model's R@1 (%) and pair accuracy next to text-only baselines, with 95 % intervals; the smallest difference from "
         "the best shortcut that the sets can detect, in points."
     )
-    return Grid(caption, plain(*head, "detectable"), body, names=3)
+    return Table(caption, [*head, "detectable"], body, names=3)
 
 
-def _texts(figures: Metrics) -> Line:
+def _texts(figures: Metrics) -> list[Cell]:
     group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = {key: Figure.another(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
     named = {key: f" ({scorers[place]})" for key, place in (("shortcut", "best"), ("held_out", "held_out")) if scorers.get(place)}
@@ -198,4 +198,4 @@ def _texts(figures: Metrics) -> Line:
     model, pairs = Figure.of(group), Figure.of(group, "pairs")
     both = [f"{figure.text} {figure.interval}" if figure else "–" for figure in (model, pairs)]
     both[1] += f" ({group['tied_pairs']:.1f})" if group.get("tied_pairs") is not None else ""
-    return [f"{group['n']:,}", rounded(group["r1_chance"]), *both, *reached, rounded(figures.get("detects"))]
+    return [group["n"], rounded(group["r1_chance"]), *both, *reached, rounded(figures.get("detects"))]

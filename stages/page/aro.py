@@ -9,7 +9,8 @@ from typing import Any
 from stages.evaluation.summary import ARO_MIN_CASES
 from stages.page.display_names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
 from stages.page.figure import Figure, over_draws, with_spread
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
+from stages.page.table import Cell, Table
 
 SUITES = ("aro", "aro_order", "aro_released")
 LEAD = (

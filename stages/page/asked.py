@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stages.page.figure import Figure, rounded
-from stages.page.page import Cell, Table
+from stages.page.table import Cell, Table
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "kind": {"object": "objects", "attribute": "attributes", "relation": "relations", "several": "of several kinds"},

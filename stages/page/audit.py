@@ -9,8 +9,9 @@ from stages.page import drawings
 from stages.page.display_names import AUDITED, atoms, edit_name, in_order
 from stages.page.drawings import Drawing
 from stages.page.figure import Difference, Figure
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
 from stages.page.sentences import left_out
+from stages.page.table import Cell, Table
 
 CALIBRATION = (
     "Expected calibration error, in points, if all doubtful negatives are true; “at least” is the minimum over all possibilities"

@@ -11,8 +11,8 @@ from stages.evaluation.statistics import correlation
 from stages.page.display_names import full_name
 from stages.page.drawings import Drawing, Points, scatter
 from stages.page.figure import rounded
-from stages.page.grid import Grid, plain
 from stages.page.runs import Run
+from stages.page.table import Table
 
 IMAGENET = "imagenet"
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
@@ -59,7 +59,7 @@ def of_runs(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float
     }
 
 
-def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Grid:
+def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Table:
     """Return how R@1 correlates with ImageNet accuracy over the runs, for each retrieval set that the paper's figures show."""
     rows = []
     for protocol, suite, name, part, dots in _dots(compared, accuracies):
@@ -68,8 +68,8 @@ def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Gr
         numbers = (*(rounded(fitted[key], 2) for key in ("r", "r2", "slope")), interval)
         shown = (text and text.replace("-", "−") for text in numbers)
         rows.append([f"{full_name(suite, name)}, {protocol}", part, *shown, str(fitted["n"])])
-    head = plain("Retrieval sets", "Part", "r", "R²", "slope", "95 % interval of r", "models")
-    return Grid("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
+    head = ["Retrieval sets", "Part", "r", "R²", "slope", "95 % interval of r", "models"]
+    return Table("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
 
 
 def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Drawing]:

@@ -10,8 +10,8 @@ from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.page.display_names import SETS, SPLITS
 from stages.page.drawings import Drawing, by_complexity, by_group
 from stages.page.figure import Figure, present, with_spread
-from stages.page.grid import Grid, plain
 from stages.page.runs import Run, complexities
+from stages.page.table import Table
 
 Part = TypeVar("Part", bound=str | int)
 """A split or a complexity."""
@@ -36,7 +36,7 @@ def means(compared: Sequence[Run], protocol: str, suite: str, parts: Iterable[Pa
     return {title: figures for title, figures in of_set.items() if figures}
 
 
-def tables(compared: Sequence[Run]) -> list[Grid]:
+def tables(compared: Sequence[Run]) -> list[Table]:
     """Return a table for each protocol and suite; without rows where fewer than two runs have figures."""
     spread = f"mean ± standard deviation over {len(compared)} runs, without those of too few queries."
     by_n = complexities(compared)
@@ -50,13 +50,13 @@ def tables(compared: Sequence[Run]) -> list[Grid]:
     ]
 
 
-def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> Grid:
+def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> Table:
     parts = list(dict.fromkeys(chain.from_iterable(of_set.values())))
     rows = []
     for title, mean_of in of_set.items():
         texts = {part: with_spread(figure.value, figure.high - figure.value, 2) for part, figure in mean_of.items()}
         rows.append([title, *map(texts.get, parts)])
-    return Grid(caption, plain("Negatives", *map(str, parts)), rows, names=1)
+    return Table(caption, ["Negatives", *map(str, parts)], rows, names=1)
 
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:

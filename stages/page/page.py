@@ -7,30 +7,9 @@ from typing import Any
 
 from stages.evaluation.figures import FEW, WIDE
 from stages.page.drawings import Drawing
-from stages.page.figure import Difference, Figure
 from stages.page.gallery import COLUMNS, Gallery
 from stages.page.html import render
-
-Cell = Figure | Difference | str | int | None
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of cells under a head; the first cell of each row names it. A ``folded`` table is closed at first."""
-
-    caption: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    folded: bool = False
-
-    @property
-    def words(self) -> set[int]:
-        """Return the columns of words, which are left-aligned; columns of figures, even as text, are right-aligned."""
-        return {
-            i
-            for i, column in enumerate(zip(*self.rows, strict=True))
-            if all(isinstance(cell, str) and not any(sign.isdigit() for sign in cell) and len(cell) > 1 for cell in column)
-        }
+from stages.page.table import Table
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ from stages.page.display_names import (
 )
 from stages.page.drawings import by_complexity
 from stages.page.figure import Difference, Figure, curve, with_spread
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
+from stages.page.table import Cell, Table
 
 Metrics = Mapping[str, Any]
 COLUMNS = 5

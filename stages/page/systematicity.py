@@ -8,7 +8,8 @@ from stages.page.asked import asked
 from stages.page.display_names import SPLITS, VIEWS, set_name, sets
 from stages.page.drawings import Drawing, by_group, histogram
 from stages.page.figure import Difference, Figure, present, tells
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
+from stages.page.table import Cell, Table
 
 Metrics = Mapping[str, Any]
 
