@@ -17,7 +17,7 @@ from stages.contract.files import complete, write_json
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.metrics import read as read_metrics
 from stages.evaluation.summary import OTHER_KEYS
-from stages.page import answer, aro, inputs, iterated, named, sections, sentences, systematicity
+from stages.page import answer, aro, crepe, inputs, iterated, named, sections, sentences
 from stages.page import audit as audits
 from stages.page.display_names import DRAWN, VIEWS, drawn_suites, suite_name, view
 from stages.page.drawings import Drawing
@@ -73,9 +73,9 @@ def report(
     for protocol in (CLEARED, PAPER):
         shown_metrics = view(metrics, protocol)
         if shown_metrics.get("sys"):
-            parts.append(systematicity.section(shown_metrics, atom_counts.get(judged_by, {}), seen or {}, protocol))
+            parts.append(crepe.systematicity(shown_metrics, atom_counts.get(judged_by, {}), seen or {}, protocol))
         if shown_metrics.get("prod"):
-            parts.append(sections.productivity(shown_metrics, protocol))
+            parts.append(crepe.productivity(shown_metrics, protocol))
     parts += [aro.section(metrics), sections.further(metrics), sections.text_only(metrics), sections.changes(metrics)]
     parts += [sections.raw(metrics), training, audits.section(audit)]
     there = [part for part in parts if part is not None]
@@ -96,7 +96,7 @@ def report(
         notes=[*sentences.cautions(metrics, audit), *NOTES, *([SPREAD.format(spread)] if spread else [])],
     )
     drawings.pop("atom_counts", None)
-    return html, [*drawings.values(), *systematicity.atom_count_drawings(atom_counts)]
+    return html, [*drawings.values(), *crepe.atom_count_drawings(atom_counts)]
 
 
 def about(metrics: Mapping[str, Any]) -> str:

@@ -11,14 +11,13 @@ from statistics import fmean
 from typing import Any
 
 from stages.contract.schemas import PROTOCOLS
+from stages.page.answer import ASKS
 from stages.page.display_names import WAYS, full_name, suite_name
 from stages.page.figure import Figure
 from stages.page.runs import Run
 from stages.page.table import Cell, Table
 
 RELEASED = "as released"
-CREPE = (("sys", "atom"), ("sys", "comp"), ("prod", "atom"), ("prod", "swap"), ("prod", "neg"))
-"""The sets of CREPE in COMP."""
 SUGARCREPE = {"add": ("att", "obj"), "replace": ("att", "obj", "rel"), "swap": ("att", "obj")}
 """SugarCrepe's kinds by form: COMP has a column a form, here the mean over its kinds."""
 Column = Mapping[str, Figure]
@@ -30,7 +29,7 @@ Tasks = Callable[[Mapping[str, Any]], Mapping[str, Figure | None]]
 def crepe(metrics: Mapping[str, Any], source: str) -> dict[str, Figure | None]:
     """Return R@1 of CREPE's sets of a ``source``: a protocol, or the release."""
     found, prefix = (metrics, "official_") if source == RELEASED else (metrics.get(source) or {}, "")
-    sets = {(suite, name): found.get(prefix + suite, {}).get(name, {}).get("all") for suite, name in CREPE}
+    sets = {(suite, name): found.get(prefix + suite, {}).get(name, {}).get("all") for suite, name in ASKS}
     return {f"{full_name(*key)}, {source}": Figure.of(figures) for key, figures in sets.items()}
 
 

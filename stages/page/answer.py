@@ -11,7 +11,7 @@ from typing import Any
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.summary import ON_CLEARED
-from stages.page.display_names import SCORERS, SETS, SUITES, VIEWS, all_sets, full_name, is_combined, set_name
+from stages.page.display_names import SCORERS, SUITES, VIEWS, all_sets, full_name, set_name
 from stages.page.figure import Difference, Figure, rounded, tells
 from stages.page.page import Section
 from stages.page.table import Cell, Table
@@ -25,6 +25,7 @@ ASKS = {
     ("prod", "swap"): "the caption's own atoms change places",
     ("prod", "neg"): "something is denied",
 }
+"""CREPE's retrieval sets of single types in the paper's order, and what each negative does."""
 HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The same, on queries that cleared kept", CLEARED: "Cleared sets"}
 VERDICTS = {
     "yes": "beats text",
@@ -62,11 +63,8 @@ class Row:
 
 
 def own_sets(metrics: Metrics) -> Iterator[tuple[str, str]]:
-    """Yield suite and name of CREPE's retrieval sets of single types, in the paper's order."""
-    for suite in SUITES:
-        for name in SETS[suite]:
-            if not is_combined(suite, name) and any(_of(metrics, protocol, suite, name) for protocol in VIEWS):
-                yield suite, name
+    """Return suite and name of CREPE's retrieval sets of single types, in the paper's order."""
+    return (place for place in ASKS if any(_of(metrics, protocol, *place) for protocol in VIEWS))
 
 
 def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
@@ -77,12 +75,10 @@ def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
     """
     found = []
     for suite, name in own_sets(metrics):
-        figures = [_of(metrics, protocol, suite, name) for protocol in HEADS]
-        chance = next(sets_figures["all"]["r1_chance"] for sets_figures in figures if sets_figures)
+        every = [_of(metrics, protocol, suite, name) for protocol in HEADS]
+        chance = next(figures["all"]["r1_chance"] for figures in every if figures)
         title = f"{set_name(suite, name)} ({SUITES[suite].lower()})"
-        found.append(
-            Row(title, ASKS[suite, name], chance, [sets_figures and beaten(sets_figures, spread) for sets_figures in figures])
-        )
+        found.append(Row(title, ASKS[suite, name], chance, [figures and beaten(figures, spread) for figures in every]))
     return found
 
 
@@ -141,9 +137,9 @@ def section(metrics: Metrics) -> Section:
         "another image",
     ]
     body = [
-        [full_name(suite, name), (protocol or "").replace("_", " "), *_figures(figures)]
-        for protocol, suite, name, figures in all_sets(metrics)
-        if figures["all"].get("r1") is not None
+        [full_name(one.suite, one.name), (one.protocol or "").replace("_", " "), *_figures(one.figures)]
+        for one in all_sets(metrics)
+        if one.figures["all"].get("r1") is not None
     ]
     lead = (
         "R@1, and the share of pairs of a truth and a negative in which the truth scores higher (chance is 50 %, a tie is half). "

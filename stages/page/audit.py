@@ -110,7 +110,13 @@ def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], lis
         for title, edits in calibrated.items()
         for edit, values in edits.items()
     ]
-    curves = {title: [_point(point) for point in edits["all"]["curve"]] for title, edits in calibrated.items()}
+    curves = {
+        title: [
+            (100 * at["predicted"], Figure(100 * at["observed"], (100 * at["low"], 100 * at["high"]), at["n"], unit="negatives"))
+            for at in edits["all"]["curve"]
+        ]
+        for title, edits in calibrated.items()
+    }
     bins: list[list[Cell]] = [
         [title, f"{predicted:.2f}", observed] for title, points in curves.items() for predicted, observed in points
     ]
@@ -123,11 +129,6 @@ def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], lis
     return tables, [
         drawings.reliability("reliability", caption, {_short(title): values for title, values in sure.items() if values})
     ]
-
-
-def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
-    bounds = (100 * point["low"], 100 * point["high"])
-    return 100 * point["predicted"], Figure(100 * point["observed"], bounds, point["n"], unit="negatives")
 
 
 def _short(title: str) -> str:

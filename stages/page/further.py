@@ -5,8 +5,9 @@ from itertools import product
 from typing import Any
 
 from stages.evaluation.summary import ARO_MIN_CASES
+from stages.page.aro import perturbed_rows
 from stages.page.display_names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
-from stages.page.figure import Figure, over_draws, with_spread
+from stages.page.figure import Figure, over_draws
 from stages.page.runs import Run
 from stages.page.table import Cell, Table
 from stages.text.inflection import is_verbal
@@ -88,13 +89,7 @@ def relation_table(compared: Sequence[Run], suite: str) -> Table:
 def perturbed_table(compared: Sequence[Run], kind: str) -> Table:
     """Return a table as ARO's tables 3 (``text``) and 4 (``image``): retrieval after each perturbation."""
     by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
-    names = sorted({name for figures in by_model.values() for name in figures}, key=lambda name: (name != "none", name))
-    rows = [
-        [model, name.replace("_", " "), *(with_spread(one[way], one[f"{way}_sd"]) for way in WAYS)]
-        for model, figures in by_model.items()
-        for name in names
-        if (one := figures.get(name))
-    ]
+    rows = [[model, *row] for model, figures in by_model.items() for row in perturbed_rows(figures)]
     moved = "words of captions" if kind == "text" else "parts of images"
     caption = f"Retrieval after the {moved} changed places (%; ± standard deviation over seeds)."
     return Table(caption, ["Model", "Perturbation", *WAYS.values()], rows)

@@ -53,44 +53,26 @@ NOTES = (
 )
 
 
-@dataclass(frozen=True)
-class Example:
-    """A query with its picture for the top of the page: ``right`` or not, and ``(text, mark)`` of the main captions."""
+def examples(gallery: Gallery, protocol: str, number: int) -> list[dict[str, Any]]:
+    """Return ``number`` queries of a protocol with pictures, alternately right and wrong, and of as many types as there are.
 
-    type: str
-    right: bool
-    picture: str
-    truth: str
-    other: str
-    """The best negative: the model's choice where it is wrong."""
-
-
-def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
-    """Return ``number`` queries of a protocol with pictures, alternately right and wrong, and of as many types as there are."""
+    ``other`` is the best negative: the model's choice where it is wrong.
+    """
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in gallery.rows]
     shown = [row for row in rows if row["protocol"] == protocol and row["answer"] != "tie" and gallery.crop(row["crop"])]
-    found: list[Example] = []
+    found: list[dict[str, Any]] = []
     taken: Counter[str] = Counter()
     for i in range(number):
-        answer = "wrong" if i % 2 else "right"
-        left = [row for row in shown if row["answer"] == answer]
-        if not left:
-            continue
-        row = min(left, key=lambda row: taken[row["type"]])
-        shown.remove(row)
-        taken[row["type"]] += 1
-        scores = row["scores"]
-        best = max(range(1, len(scores)), key=lambda k: scores[k])
-        found.append(
-            Example(
-                type=row["type"],
-                right=answer == "right",
-                picture=f"data:image/jpeg;base64,{gallery.crop(row['crop'])}",
-                truth=row["captions"][0],
-                other=row["captions"][best],
-            )
-        )
-    return sorted(found, key=lambda one: not one.right)
+        right = not i % 2
+        if left := [row for row in shown if row["answer"] == ("right" if right else "wrong")]:
+            row = min(left, key=lambda row: taken[row["type"]])
+            shown.remove(row)
+            taken[row["type"]] += 1
+            (truth, *negatives), (_, *scores) = row["captions"], row["scores"]
+            picture = f"data:image/jpeg;base64,{gallery.crop(row['crop'])}"
+            other = negatives[scores.index(max(scores))]
+            found.append({"type": row["type"], "right": right, "picture": picture, "truth": truth, "other": other})
+    return sorted(found, key=lambda one: not one["right"])
 
 
 def page(gallery: Gallery, **said: Any) -> str:

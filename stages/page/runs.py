@@ -83,8 +83,8 @@ def complexities(compared: Sequence[Run]) -> list[int]:
 
 def ids(one: Run) -> dict[str, str]:
     """Return the id of each protocol's and type's sets, by their names in ``metrics/summary.json`` (``sets``)."""
-    sets = [found for found in all_sets(one.metrics) if found[0] != ON_CLEARED and "id" in found[3]]
-    return {f"{protocol or ''}.{suite}_{name}".removeprefix("."): figures["id"] for protocol, suite, name, figures in sets}
+    sets = [found for found in all_sets(one.metrics) if found.protocol != ON_CLEARED and "id" in found.figures]
+    return {".".join(filter(None, found.key)): found.figures["id"] for found in sets}
 
 
 def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,20 +1,32 @@
-"""The report's section on systematicity: recall by split, and the part of the difference that is due to training data."""
+"""The report's sections on CREPE's own sets: recall by split, by complexity, and of HN-Atom by what its negatives replace."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stages.contract.schemas import CLEARED
-from stages.page.asked import asked
-from stages.page.display_names import SPLITS, VIEWS, set_name, sets
-from stages.page.drawings import Drawing, by_group, histogram
-from stages.page.figure import Difference, Figure, present, tells
+from stages.page.display_names import SPLITS, VIEWS, atoms, is_complexity, set_name, sets
+from stages.page.drawings import Drawing, by_complexity, by_group, histogram
+from stages.page.figure import Difference, Figure, curve, present, rounded, tells
 from stages.page.page import Section
 from stages.page.table import Cell, Table
 
 Metrics = Mapping[str, Any]
 
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "kind": {"object": "objects", "attribute": "attributes", "relation": "relations", "several": "of several kinds"},
+    "place": {place: f"{place} third of the words" for place in ("first", "middle", "last")} | {"several": "in several thirds"},
+}
+NEARNESS = {
+    "antonym": "an antonym",
+    "sibling": "under the same hypernym, or of the same class",
+    "grand_hypernym": "under the same grand-hypernym",
+    "further": "further",
+}
+REACHED = ["R@1 (%)", "best shortcut", "which", "trained"]
+"""Columns for the model, and for text-only scorers in the same group."""
 
-def section(
+
+def systematicity(
     metrics: Metrics,
     atom_counts: Mapping[str, Sequence[tuple[int, int]]],
     seen: Mapping[str, Mapping[str, Mapping[str, int]]],
@@ -42,7 +54,7 @@ def section(
             for name, set_figures in of_suite.items()
         ]
         tables.append(Table(f"{title} (%) by split", ["Negatives", *groups], rows, folded=key != "r1"))
-    tables += [_queries(of_suite), _seen(seen), *asked(of_suite)]
+    tables += [_queries(of_suite), _seen(seen), *_asked(of_suite)]
     gaps = {name: figures["gap"] for name, figures in of_suite.items() if "gap" in figures}
     head = ["Negatives", "SC − UC", "on similar items", "left of it", *(f"against {other}" for other in _others(gaps))]
     tables.append(Table("Seen less unseen compounds, in points of R@1", head, [_gap(name, gaps) for name in gaps]))
@@ -55,6 +67,26 @@ def section(
         "in length, kind of compound and frequency. “Against” compares with queries seen by another training set instead."
     )
     return Section(f"systematicity-{protocol}", f"Systematicity: {VIEWS[protocol]}", lead, tables, drawings)
+
+
+def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
+    """Return recall by complexity and type, of a :func:`stages.page.display_names.view`."""
+    of_suite = sets(metrics, "prod")
+    complexities = sorted({group for figures in of_suite.values() for group in figures if is_complexity(group)})
+    curves = {set_name("prod", name): line for name, figures in of_suite.items() if (line := curve(figures))}
+    shown = f"{VIEWS[protocol].capitalize()}: R@1 by complexity and type of negative, with 95 % bands and chance."
+    shown += " Points of too few queries are left out."
+    # A line needs two points.
+    drawings = [by_complexity(f"by_complexity_{protocol}", shown, curves)] if any(len(line) > 1 for line in curves.values()) else []
+    names = [set_name("prod", name) for name in of_suite]
+    rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
+    tables = [Table("R@1 (%) by complexity", ["Atoms", *names], rows), *_asked(of_suite)]
+    slopes = [figures.get("slope") or {} for figures in of_suite.values()]
+    kinds = {"raw": "the model", "shortcut": "the text-only scorer most like it", "over_shortcut": "left of the model's"}
+    changes = [[text, *(Difference.of(slope.get(kind)) for slope in slopes)] for kind, text in kinds.items() if any(slopes)]
+    tables.append(Table("Change of R@1 with each further atom, in points", ["Slope of", *names], changes))
+    lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
+    return Section(f"productivity-{protocol}", f"Productivity: {VIEWS[protocol]}", lead, tables, drawings)
 
 
 def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> list[Drawing]:
@@ -110,3 +142,28 @@ def _text_only(name: str, gap: Metrics) -> Iterator[list[Cell]]:
 
 def _others(gaps: Mapping[str, Metrics]) -> list[str]:
     return sorted({name for gap in gaps.values() for name, difference in gap["other_way"].items() if difference})
+
+
+def _asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
+    """Yield R@1 of HN-Atom by the replaced atom, and by the nearness of the foils; without rows where they are unknown."""
+    groups = of_suite.get("atom", {}).get("asked", {})
+    replaced = [row for group, texts in GROUPS.items() for row in _asked_rows(groups.get(group, {}), texts, "named")]
+    head = ["Replaced atom", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
+    yield Table("HN-Atom by kind and place of the replaced atom", head, replaced)
+    head = ["Farthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
+    near = _asked_rows(groups.get("nearness", {}), NEARNESS, "negatives")
+    yield Table("HN-Atom by nearness of the foils to the replaced atoms", head, near)
+
+
+def _asked_rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:
+    """Return a row for each group: the R@1 reached, and its fractions of the queries and of the ``whole``."""
+    return [
+        [
+            text,
+            Figure.of(group),
+            *(Figure.of(group, "shortcut_r1"), group.get("scorer"), Figure.of(group, "trained_r1")),
+            *(rounded(group["asked"]), rounded(group.get(whole))),
+        ]
+        for name, text in texts.items()
+        if (group := groups.get(name))
+    ]
