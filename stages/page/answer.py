@@ -11,7 +11,7 @@ from typing import Any
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.summary import ON_CLEARED
-from stages.page.display_names import SCORERS, SUITES, VIEWS, all_sets, full_name, set_name
+from stages.page.display_names import SCORERS, SUITES, VIEWS, all_sets, full_name, of_set, set_name
 from stages.page.figure import Difference, Figure, rounded, tells
 from stages.page.page import Section
 from stages.page.table import Cell, Table
@@ -64,7 +64,7 @@ class Row:
 
 def own_sets(metrics: Metrics) -> Iterator[tuple[str, str]]:
     """Return suite and name of CREPE's retrieval sets of single types, in the paper's order."""
-    return (place for place in ASKS if any(_of(metrics, protocol, *place) for protocol in VIEWS))
+    return (place for place in ASKS if any(of_set(metrics, protocol, *place) for protocol in VIEWS))
 
 
 def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
@@ -75,15 +75,11 @@ def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
     """
     found = []
     for suite, name in own_sets(metrics):
-        every = [_of(metrics, protocol, suite, name) for protocol in HEADS]
+        every = [of_set(metrics, protocol, suite, name) for protocol in HEADS]
         chance = next(figures["all"]["r1_chance"] for figures in every if figures)
         title = f"{set_name(suite, name)} ({SUITES[suite].lower()})"
-        found.append(Row(title, ASKS[suite, name], chance, [figures and beaten(figures, spread) for figures in every]))
+        found.append(Row(title, ASKS[suite, name], chance, [beaten(figures, spread) if figures else None for figures in every]))
     return found
-
-
-def _of(metrics: Metrics, protocol: str, suite: str, name: str) -> Any:
-    return (metrics.get(protocol) or {}).get(suite, {}).get(name)
 
 
 def beaten(figures: Metrics, spread: float = 0.0) -> Beaten | None:
@@ -177,7 +173,7 @@ def grid(compared: Mapping[str, Metrics]) -> Table:
         for suite, name in dict.fromkeys(place for metrics in compared.values() for place in own_sets(metrics))
         for protocol in VIEWS
         for label, metrics in compared.items()
-        if (figures := _of(metrics, protocol, suite, name)) and figures["all"].get("r1") is not None
+        if (figures := of_set(metrics, protocol, suite, name)) and figures["all"].get("r1") is not None
     ]
     caption = (
         "The model's R@1 (%) and pair accuracy next to text-only baselines, with 95 % intervals; the smallest difference from "

@@ -18,11 +18,10 @@ from pathlib import Path
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
 from stages.contract.schemas import PROTOCOLS
-from stages.evaluation.sets import complexity
-from stages.evaluation.statistics import difference, effect_of_seeing, paired
+from stages.evaluation.statistics import effect_of_seeing, paired
 from stages.page import abilities, answer, examples, further, imagenet, means, runs
-from stages.page.display_names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
-from stages.page.figure import Difference, with_spread
+from stages.page.display_names import SETS, SPLITS, SUITES, atoms, full_name, in_order, of_set
+from stages.page.figure import Difference, Figure, with_spread
 from stages.page.runs import Run
 from stages.page.table import Cell, Table, latex, markdown
 
@@ -52,37 +51,30 @@ def recall_tables(compared: Sequence[Run], protocol: str, suite: str) -> list[Ta
 
     They are tables 9 to 11, recall by split, or tables 12 to 14 and Figure 13, R@1 by complexity.
     """
-    # By head, the split or complexity, and the key of the figure.
-    columns: dict[tuple[str, str], tuple[str | int, str]] = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
-    what = "R@1 (%) by complexity"
-    if suite == "sys":
-        splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
-        columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
-        what = "recall (%) by split"
-    grids = []
+    what, keys = ("recall (%) by split", METRICS) if suite == "sys" else ("R@1 (%) by complexity", {"r1": "Complexity"})
+    columns = [(group, key) for key in keys for group in runs.groups(compared, suite)]
+    heads = [(keys[key], atoms(group)) for group, key in columns]
+    tables = []
     for name, title in SETS[suite].items():
-        figures = [[one.figure(protocol, suite, name, *column) for column in columns.values()] for one in compared]
-        chances = [next((figure.chance for figure in column if figure), None) for column in zip(*figures, strict=True)]
+        every = [(one, of_set(one.metrics, protocol, suite, name)) for one in compared]
+        cells = [[Figure.of(figures.get(group), key) for group, key in columns] for _, figures in every]
+        chances = [next((figure.chance for figure in column if figure), None) for column in zip(*cells, strict=True)]
         if any(chances):
             rows = [["", "Random", *chances]]
-            rows += _text_only(compared, protocol, suite, name, columns.values())
-            rows += [[*_run(one, compared), *row] for one, row in zip(compared, figures, strict=True)]
-            grids.append(Table(f"{SUITES[suite]}, {title}, {protocol}: {what}, with 95 % intervals.", [*RUN, *columns], rows))
-    return grids
-
-
-def _text_only(
-    compared: Sequence[Run], protocol: str, suite: str, name: str, columns: Iterable[tuple[str | int, str]]
-) -> list[list[Cell]]:
-    """Return R@1 of the best text-only scorer; a row for each training set that gives another one."""
-    reached = []
-    for one in compared:
-        figures = view(one.metrics, protocol).get(suite, {}).get(name, {})
-        parts = [(figures.get(part if isinstance(part, str) else complexity(part), {}), key) for part, key in columns]
-        cells = [run_figures.get("shortcut_r1") if key == "r1" else None for run_figures, key in parts]
-        if best := figures.get("shortcuts", {}).get("best"):
-            reached.append((one, [f"{best}, text only", *cells]))
-    return _once(reached)
+            rows += _once(
+                (
+                    one,
+                    [
+                        f"{best}, text only",
+                        *(figures.get(group, {}).get("shortcut_r1") if key == "r1" else None for group, key in columns),
+                    ],
+                )
+                for one, figures in every
+                if (best := figures.get("shortcuts", {}).get("best"))
+            )
+            rows += [[*_run(one, compared), *row] for one, row in zip(compared, cells, strict=True)]
+            tables.append(Table(f"{SUITES[suite]}, {title}, {protocol}: {what}, with 95 % intervals.", [*RUN, *heads], rows))
+    return tables
 
 
 def _once(rows: Iterable[tuple[Run, Sequence[Cell]]]) -> list[list[Cell]]:
@@ -123,12 +115,10 @@ def gaps(compared: Sequence[Run], protocol: str) -> Table:
     rows = []
     for one in compared:
         for name, title in SETS["sys"].items():
-            which = one.where(protocol, "sys", name)
-            raw = difference(one.right(which), one.split[which] == "SC", one.split[which] == "UC", one.cluster[which])
-            if raw:
-                gap = view(one.metrics, protocol).get("sys", {}).get(name, {}).get("gap", {})
+            gap = of_set(one.metrics, protocol, "sys", name).get("gap") or {}
+            if gap.get("raw"):
                 left = gap.get("over_shortcut") or {}
-                changes = (raw, gap.get("matched"), left.get("raw"), left.get("matched"))
+                changes = (gap["raw"], gap.get("matched"), left.get("raw"), left.get("matched"))
                 rows.append([*_run(one, compared), title, *map(Difference.of, changes)])
     columns = ("SC − UC", "on similar items", "more than text alone shows", "of that on similar items")
     caption = f"Seen less unseen compounds, {protocol}, in points of R@1, with 95 % intervals; unseen compounds may also be harder."
@@ -142,7 +132,7 @@ def differences(compared: Sequence[Run]) -> Table:
     for protocol, suite, name, split in parts(first):
         row: list[Cell] = [full_name(suite, name), protocol, split]
         for other in others:
-            here, there = runs.common(first, other, first.where(protocol, suite, name, split or None))
+            here, there = runs.common(first, other, first.where(protocol, suite, name, split))
             change = paired(other.right(there), first.right(here), first.cluster[here]) if len(here) else None
             row += [Difference.of(change), len(here)]
         rows.append(row)

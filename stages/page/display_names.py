@@ -127,6 +127,11 @@ def all_sets(metrics: Mapping[str, Any]) -> Iterator[SetFigures]:
             yield from (SetFigures(protocol, suite, name, figures) for name, figures in sets(of_protocol, suite).items())
 
 
+def of_set(metrics: Mapping[str, Any], protocol: str, suite: str, name: str) -> Mapping[str, Any]:
+    """Return the figures of a retrieval set; empty where there is none."""
+    return (metrics.get(protocol) or {}).get(suite, {}).get(name, {})  # type: ignore[no-any-return]
+
+
 def suites(metrics: Mapping[str, Any]) -> list[str]:
     """Return the suites of an evaluation, CREPE's first."""
     return [*(suite for suite in SUITES if suite in metrics), *sorted(set(metrics) - set(SUITES) - OTHER_KEYS)]
