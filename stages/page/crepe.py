@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.contract.schemas import CLEARED
 from stages.page.display_names import SPLITS, VIEWS, atoms, is_complexity, set_name, sets
 from stages.page.drawings import Drawing, by_complexity, by_group, histogram
 from stages.page.figure import Difference, Figure, curve, present, rounded, tells
@@ -28,38 +27,35 @@ REACHED = ["R@1 (%)", "best shortcut", "which", "trained"]
 
 def systematicity(
     metrics: Metrics,
+    protocol: str,
     atom_counts: Mapping[str, Sequence[tuple[int, int]]],
     seen: Mapping[str, Mapping[str, Mapping[str, int]]],
-    protocol: str = CLEARED,
-) -> Section:
-    """Return recall by split, and the part of the difference that is due to training data, for a
-    :func:`stages.page.display_names.view`."""
-    of_suite = sets(metrics, "sys")
+) -> Section | None:
+    """Return recall by split, and the part of the difference that is due to training data; ``None`` without such sets."""
+    of_suite = _titled(metrics, protocol, "sys")
+    if not of_suite:
+        return None
     splits = [split for split in SPLITS if any(split in figures for figures in of_suite.values())]
     caption = (
         "R@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance (grey: too few)."
     )
-    shown = {
-        set_name("sys", name): present({split: Figure.of(set_figures.get(split)) for split in splits})
-        for name, set_figures in of_suite.items()
-    }
+    shown = {title: present({split: Figure.of(figures.get(split)) for split in splits}) for title, figures in of_suite.items()}
     drawings = [by_group(f"seen_against_unseen_{protocol}", f"{VIEWS[protocol].capitalize()}: {caption}", shown)]
     if atom_counts:
         drawings.append(_atom_counts("atom_counts", atom_counts))
     groups = [*splits, "all"]
     tables = []
-    for key, title in (("r1", "R@1"), ("r3", "R@3"), ("avg", "Mean of R@1 and R@3")):
-        rows = [
-            [set_name("sys", name), *(Figure.of(set_figures.get(group), key) for group in groups)]
-            for name, set_figures in of_suite.items()
-        ]
-        tables.append(Table(f"{title} (%) by split", ["Negatives", *groups], rows, folded=key != "r1"))
+    for key, what in (("r1", "R@1"), ("r3", "R@3"), ("avg", "Mean of R@1 and R@3")):
+        rows = [[title, *(Figure.of(figures.get(group), key) for group in groups)] for title, figures in of_suite.items()]
+        tables.append(Table(f"{what} (%) by split", ["Negatives", *groups], rows, folded=key != "r1"))
     tables += [_queries(of_suite), _seen(seen), *_asked(of_suite)]
-    gaps = {name: figures["gap"] for name, figures in of_suite.items() if "gap" in figures}
-    head = ["Negatives", "SC − UC", "on similar items", "left of it", *(f"against {other}" for other in _others(gaps))]
-    tables.append(Table("Seen less unseen compounds, in points of R@1", head, [_gap(name, gaps) for name in gaps]))
+    gaps = {title: figures["gap"] for title, figures in of_suite.items() if "gap" in figures}
+    others = sorted({name for gap in gaps.values() for name, difference in gap["other_way"].items() if difference})
+    head = ["Negatives", "SC − UC", "on similar items", "left of it", *(f"against {other}" for other in others)]
+    rows_of_gaps = [[title, *_gap(gap, others)] for title, gap in gaps.items()]
+    tables.append(Table("Seen less unseen compounds, in points of R@1", head, rows_of_gaps))
     head = ["Negatives", "difference", "compared", "the model", "text only", "which", "left of the model's"]
-    text_only = [row for name, set_figures in gaps.items() for row in _text_only(name, set_figures)]
+    text_only = [[title, *row] for title, gap in gaps.items() for row in _text_only(gap)]
     tables.append(Table("The same, compared with the text-only scorer that shows most of it, in points of R@1", head, text_only))
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
@@ -69,24 +65,30 @@ def systematicity(
     return Section(f"systematicity-{protocol}", f"Systematicity: {VIEWS[protocol]}", lead, tables, drawings)
 
 
-def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
-    """Return recall by complexity and type, of a :func:`stages.page.display_names.view`."""
-    of_suite = sets(metrics, "prod")
+def productivity(metrics: Metrics, protocol: str) -> Section | None:
+    """Return recall by complexity and type; ``None`` without such sets."""
+    of_suite = _titled(metrics, protocol, "prod")
+    if not of_suite:
+        return None
     complexities = sorted({group for figures in of_suite.values() for group in figures if is_complexity(group)})
-    curves = {set_name("prod", name): line for name, figures in of_suite.items() if (line := curve(figures))}
+    curves = {title: line for title, figures in of_suite.items() if (line := curve(figures))}
     shown = f"{VIEWS[protocol].capitalize()}: R@1 by complexity and type of negative, with 95 % bands and chance."
     shown += " Points of too few queries are left out."
     # A line needs two points.
     drawings = [by_complexity(f"by_complexity_{protocol}", shown, curves)] if any(len(line) > 1 for line in curves.values()) else []
-    names = [set_name("prod", name) for name in of_suite]
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
-    tables = [Table("R@1 (%) by complexity", ["Atoms", *names], rows), *_asked(of_suite)]
+    tables = [Table("R@1 (%) by complexity", ["Atoms", *of_suite], rows), *_asked(of_suite)]
     slopes = [figures.get("slope") or {} for figures in of_suite.values()]
     kinds = {"raw": "the model", "shortcut": "the text-only scorer most like it", "over_shortcut": "left of the model's"}
     changes = [[text, *(Difference.of(slope.get(kind)) for slope in slopes)] for kind, text in kinds.items() if any(slopes)]
-    tables.append(Table("Change of R@1 with each further atom, in points", ["Slope of", *names], changes))
+    tables.append(Table("Change of R@1 with each further atom, in points", ["Slope of", *of_suite], changes))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
     return Section(f"productivity-{protocol}", f"Productivity: {VIEWS[protocol]}", lead, tables, drawings)
+
+
+def _titled(metrics: Metrics, protocol: str, suite: str) -> dict[str, Metrics]:
+    """Return the figures of the sets of a suite by their names on the page."""
+    return {set_name(suite, name): figures for name, figures in sets(metrics.get(protocol) or {}, suite).items()}
 
 
 def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> list[Drawing]:
@@ -102,8 +104,8 @@ def _atom_counts(name: str, splits: Mapping[str, Sequence[tuple[int, int]]], tra
 def _queries(found: Mapping[str, Metrics]) -> Table:
     """Return the number of queries by split for each training set (paper, Table 5)."""
     rows: list[list[Cell]] = [
-        [set_name("sys", name), training_set, *(counts.get(split, 0) for split in SPLITS)]
-        for name, figures in found.items()
+        [title, training_set, *(counts.get(split, 0) for split in SPLITS)]
+        for title, figures in found.items()
         for training_set, counts in figures.get("queries", {}).items()
     ]
     return Table("Queries by split, for each training set", ["Negatives", "Training set", *SPLITS], rows, folded=True)
@@ -122,31 +124,26 @@ def _seen(seen: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
     return Table(caption, ["Training set", "Split", *columns.values()], rows, folded=True)
 
 
-def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
-    gap = gaps[name]
+def _gap(gap: Metrics, others: Sequence[str]) -> list[Cell]:
     sure = tells(gap["raw"]) and tells(gap["matched"])
     left = None if gap["remains"] is None else Difference(f"{gap['remains']:.0f} %", not sure)
-    against = (Difference.of(gap["other_way"].get(other)) for other in _others(gaps))
-    return [set_name("sys", name), Difference.of(gap["raw"]), Difference.of(gap["matched"]), left, *against]
+    against = (Difference.of(gap["other_way"].get(other)) for other in others)
+    return [Difference.of(gap["raw"]), Difference.of(gap["matched"]), left, *against]
 
 
-def _text_only(name: str, gap: Metrics) -> Iterator[list[Cell]]:
+def _text_only(gap: Metrics) -> Iterator[list[Cell]]:
     """Yield SC − UC and UA − SC, raw and on similar items, of the model and of the text-only scorer most like it."""
     for difference, values in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
         if values and values.get("shortcut"):
             for key, compared in (("raw", "all"), ("matched", "similar items")):
                 model, text, left = (Difference.of(one[key]) for one in (values, values["shortcut"], values["over_shortcut"]))
                 scorer = values["shortcut"][key] and values["shortcut"][key]["scorer"]
-                yield [set_name("sys", name), difference, compared, model, text, scorer, left]
-
-
-def _others(gaps: Mapping[str, Metrics]) -> list[str]:
-    return sorted({name for gap in gaps.values() for name, difference in gap["other_way"].items() if difference})
+                yield [difference, compared, model, text, scorer, left]
 
 
 def _asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
     """Yield R@1 of HN-Atom by the replaced atom, and by the nearness of the foils; without rows where they are unknown."""
-    groups = of_suite.get("atom", {}).get("asked", {})
+    groups = of_suite.get("HN-Atom", {}).get("asked", {})
     replaced = [row for group, texts in GROUPS.items() for row in _asked_rows(groups.get(group, {}), texts, "named")]
     head = ["Replaced atom", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
     yield Table("HN-Atom by kind and place of the replaced atom", head, replaced)

@@ -89,11 +89,6 @@ def drawn_suites(metrics: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(("aro_order",)) if drawn.get("order") and not drawn.get("images") else frozenset()
 
 
-def view(metrics: Mapping[str, Any], protocol: str) -> Mapping[str, Any]:
-    """Return the metrics with CREPE's sets of one of :data:`VIEWS` in place of all protocols."""
-    return {key: value for key, value in metrics.items() if key not in VIEWS} | (metrics.get(protocol) or {})
-
-
 class SetFigures(NamedTuple):
     """A retrieval set of an evaluation with its figures."""
 
