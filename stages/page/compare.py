@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
@@ -61,20 +62,16 @@ def recall_tables(compared: Sequence[Run], protocol: str, suite: str) -> list[Ta
         chances = [next((figure.chance for figure in column if figure), None) for column in zip(*cells, strict=True)]
         if any(chances):
             rows = [["", "Random", *chances]]
-            rows += _once(
-                (
-                    one,
-                    [
-                        f"{best}, text only",
-                        *(figures.get(group, {}).get("shortcut_r1") if key == "r1" else None for group, key in columns),
-                    ],
-                )
-                for one, figures in every
-                if (best := figures.get("shortcuts", {}).get("best"))
-            )
+            rows += _once((one, _text_only(found, columns)) for one, found in every if found.get("shortcuts", {}).get("best"))
             rows += [[*_run(one, compared), *row] for one, row in zip(compared, cells, strict=True)]
             tables.append(Table(f"{SUITES[suite]}, {title}, {protocol}: {what}, with 95 % intervals.", [*RUN, *heads], rows))
     return tables
+
+
+def _text_only(figures: Mapping[str, Any], columns: Iterable[tuple[str, str]]) -> list[Cell]:
+    """Return the cells of a set's best text-only scorer, of which only R@1 is known."""
+    reached = (figures.get(group, {}).get("shortcut_r1") if key == "r1" else None for group, key in columns)
+    return [f"{figures['shortcuts']['best']}, text only", *reached]
 
 
 def _once(rows: Iterable[tuple[Run, Sequence[Cell]]]) -> list[list[Cell]]:
@@ -87,7 +84,7 @@ def _once(rows: Iterable[tuple[Run, Sequence[Cell]]]) -> list[list[Cell]]:
 
 def raw_tables(compared: Sequence[Run]) -> list[Table]:
     """Return tables 15 and 16: R@1 among all captions, both ways, with the standard deviation over folds."""
-    grids = []
+    tables = []
     for suite, title in SUITES.items():
         measured = [(one, one.raw[suite]) for one in compared if one.raw.get(suite)]
         groups = in_order({group for _, figures in measured for group in figures})
@@ -101,8 +98,8 @@ def raw_tables(compared: Sequence[Run]) -> list[Table]:
                 cells = (one and with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
         caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds, as large as a run's smallest group."
-        grids.append(Table(caption, [*RUN, *map(atoms, groups)], rows))
-    return grids
+        tables.append(Table(caption, [*RUN, *map(atoms, groups)], rows))
+    return tables
 
 
 def _run(one: Run, compared: Sequence[Run]) -> list[str]:
@@ -178,22 +175,22 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float
     Raises:
         CrepeError: the sets of two runs differ, and a table would have both in one column.
     """
-    grids: list[Table] = []
+    tables: list[Table] = []
     if not common:
         refuse_different_sets(compared)
-        grids.append(answer.grid({one.label(compared): one.metrics for one in compared}))
-        grids.append(abilities.table(compared, accuracies))
+        tables.append(answer.grid({one.label(compared): one.metrics for one in compared}))
+        tables.append(abilities.table(compared, accuracies))
         for protocol in PROTOCOLS:
-            grids += [*recall_tables(compared, protocol, "sys"), gaps(compared, protocol)]
-            grids += recall_tables(compared, protocol, "prod")
-        grids += [*raw_tables(compared), *further.tables(compared)]
-        grids += means.tables(compared) if len(compared) > 1 else []
+            tables += [*recall_tables(compared, protocol, "sys"), gaps(compared, protocol)]
+            tables += recall_tables(compared, protocol, "prod")
+        tables += [*raw_tables(compared), *further.tables(compared)]
+        tables += means.tables(compared) if len(compared) > 1 else []
     if len(compared) > 1:
-        grids += [differences(compared), seeing(compared)]
-        grids += [examples.table(compared[0], other, compared) for other in compared[1:]]
+        tables += [differences(compared), seeing(compared)]
+        tables += [examples.table(compared[0], other, compared) for other in compared[1:]]
     if (of_imagenet := accuracies.get(imagenet.IMAGENET)) and not common:
-        grids.append(imagenet.correlations(compared, of_imagenet))
-    return [grid for grid in grids if grid.rows]
+        tables.append(imagenet.correlations(compared, of_imagenet))
+    return [table for table in tables if table.rows]
 
 
 def main() -> None:
@@ -219,11 +216,11 @@ def main() -> None:
         raise CrepeError("a run is named twice. Remedy: name each run once.")
     compared = [runs.read(name, args.repo, args.ranks, args.metrics) for name in args.runs]
     accuracies = imagenet.of_runs(compared, imagenet.read(args.accuracies))
-    grids = compare(compared, accuracies, args.common)
+    tables = compare(compared, accuracies, args.common)
     if args.out is None:
-        print("\n".join(markdown(grid) for grid in grids))
+        print("\n".join(markdown(table) for table in tables))
         return
-    texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
+    texts = {"compare.md": "\n".join(map(markdown, tables)), "compare.tex": "\n".join(map(latex, tables))}
     drawings = [] if args.common else [*means.drawings(compared), *imagenet.drawings(compared, accuracies[imagenet.IMAGENET])]
     texts |= {drawing.file: str(drawing.svg) for drawing in drawings}
     for name, text in texts.items():
