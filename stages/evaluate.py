@@ -11,6 +11,7 @@ import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,10 +137,8 @@ def asked(
             pairs["sys"] = list(crepe.raw_systematicity(own_tables.regions, splits[training_set]))
             of_atoms["sys"] = atoms.read(own_tables.atom)
         images = ImageFolder(paths.images, sizes=sizes)
-        every = [
-            *(s.query.crop.image_id for s in sets),
-            *(pair.crop.image_id for several in pairs.values() for pair in several),
-        ]
+        crops = chain((s.query.crop for s in sets), (pair.crop for several in pairs.values() for pair in several))
+        every = [crop.image_id for crop in crops]
         out = without_unfit(images, every, settings.missing, workers) if workers and every else set()
         sets = [s for s in sets if s.query.crop.image_id not in out]
         left = {suite: [pair for pair in several if pair.crop.image_id not in out] for suite, several in pairs.items()}

@@ -17,9 +17,9 @@ from stages.contract.files import complete, write_json
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.metrics import read as read_metrics
 from stages.evaluation.summary import OTHER_KEYS
-from stages.page import answer, aro, inputs, iterated, named, sections, sentences, systematicity
+from stages.page import answer, aro, crepe, inputs, iterated, named, sections, sentences
 from stages.page import audit as audits
-from stages.page.display_names import DRAWN, VIEWS, drawn_suites, suite_name, view
+from stages.page.display_names import DRAWN, VIEWS, drawn_suites, suite_name
 from stages.page.drawings import Drawing
 from stages.page.gallery import Gallery, gallery
 from stages.page.named import AtomCounts
@@ -68,14 +68,10 @@ def report(
         seen: by training set and split, the counts of :func:`stages.page.named.table`.
         training: the section on the model's training, if there is one.
     """
-    judged_by = metrics["judged_by"]
     parts: list[Section | None] = [answer.section(metrics)]
     for protocol in (CLEARED, PAPER):
-        shown_metrics = view(metrics, protocol)
-        if shown_metrics.get("sys"):
-            parts.append(systematicity.section(shown_metrics, atom_counts.get(judged_by, {}), seen or {}, protocol))
-        if shown_metrics.get("prod"):
-            parts.append(sections.productivity(shown_metrics, protocol))
+        parts.append(crepe.systematicity(metrics, protocol, atom_counts.get(metrics["judged_by"], {}), seen or {}))
+        parts.append(crepe.productivity(metrics, protocol))
     parts += [aro.section(metrics), sections.further(metrics), sections.text_only(metrics), sections.changes(metrics)]
     parts += [sections.raw(metrics), training, audits.section(audit)]
     there = [part for part in parts if part is not None]
@@ -96,7 +92,7 @@ def report(
         notes=[*sentences.cautions(metrics, audit), *NOTES, *([SPREAD.format(spread)] if spread else [])],
     )
     drawings.pop("atom_counts", None)
-    return html, [*drawings.values(), *systematicity.atom_count_drawings(atom_counts)]
+    return html, [*drawings.values(), *crepe.atom_count_drawings(atom_counts)]
 
 
 def about(metrics: Mapping[str, Any]) -> str:

@@ -10,8 +10,8 @@ from stages.contract.json_files import read_json
 from stages.evaluation.cleared import ADVERSARY
 from stages.graphs.graph import SceneGraph
 from stages.page import audit as audits
-from stages.page import sections, systematicity
-from stages.page.display_names import SCORERS, view
+from stages.page import crepe, sections
+from stages.page.display_names import SCORERS
 from stages.page.gallery import gallery
 from stages.parameters import params
 from stages.parameters.sections import OpenClip
@@ -132,7 +132,7 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
     near = {"further": few | {"asked": 6.0, "negatives": 4.0}, "sibling": many | {"asked": 94.0, "negatives": 96.0}}
     metrics["cleared"]["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}, "nearness": near}
-    section = systematicity.section(view(metrics, "cleared"), {}, {})
+    section = crepe.systematicity(metrics, "cleared", {}, {})
     table = next(table for table in section.tables if table.caption.startswith("HN-Atom by kind and place"))
     shown = {str(row[0]): row[1:] for row in table.rows}
     assert list(shown) == ["objects", "attributes", "relations", "last third of the words"]
@@ -147,7 +147,7 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     html, _ = report(metrics, None, COUNTS, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
     assert "of the captions' atoms" in html.replace("&#39;", "'") and "43.2" in html and "91.2" in html
     assert "91.2 %" not in html
-    assert not any("HN-Atom by" in table.caption for table in sections.productivity(view(metrics, "cleared")).tables)
+    assert not any("HN-Atom by" in table.caption for table in crepe.productivity(metrics, "cleared").tables)
 
 
 def test_a_model_without_systematicity_has_a_page_too(inputs):

@@ -33,7 +33,7 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
 
 
 def _number(*values: object) -> bytes:
-    """Return a pseudo-random number that depends only on ``of``."""
+    """Return a pseudo-random number that depends only on the ``values``."""
     return blake2b(repr(values).encode(), digest_size=8).digest()
 
 

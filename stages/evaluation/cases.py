@@ -79,18 +79,13 @@ def of_suites(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dic
 
     A suite whose cases have several masks has no such metrics, because they measure different things.
     """
-    names: dict[str, set[str]] = {}
-    masks: dict[str, set[Mask]] = {}
-    for s in sets:
-        if s.query.case is not None:
-            names.setdefault(s.suite, set()).add(s.name)
-            masks.setdefault(s.suite, set()).add(tuple(map(tuple, s.query.case.mask)))
-    places = {suite: [i for i, s in enumerate(sets) if s.suite == suite] for suite in sorted(names)}
-    return {
-        suite: figures([sets[i] for i in which], [scores[i] for i in which])
-        for suite, which in places.items()
-        if len(names[suite]) > 1 and len(masks[suite]) == 1
-    }
+    found = {}
+    for suite in sorted({s.suite for s in sets if s.query.case}):
+        of_suite = [(s, values) for s, values in zip(sets, scores, strict=True) if s.suite == suite]
+        masks = {tuple(map(tuple, s.query.case.mask)) for s, _ in of_suite if s.query.case}
+        if len({s.name for s, _ in of_suite}) > 1 and len(masks) == 1:
+            found[suite] = figures(*zip(*of_suite, strict=True))
+    return found
 
 
 def _matrix(case: Case, scores: Mapping[tuple[Crop, str], float]) -> list[list[float]]:

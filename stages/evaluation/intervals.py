@@ -135,7 +135,8 @@ def weighted(
         if side.any() and np.abs(residuals[side]).max() < ROUNDING:
             varied[side] = 0
             side_weights = np.abs(weights[side])
-            reach = not_seen(effective(side_weights, number[side]))
+            # The fraction of clusters that may still differ where so many had the same result.
+            reach = Z95**2 / (effective(side_weights, number[side]) + Z95**2)
             below, above = below + (reach * (side_weights @ down[side])) ** 2, above + (reach * (side_weights @ up[side])) ** 2
     error = float(np.linalg.norm(np.bincount(number, weights=varied * residuals)))
     freedom = max(effective(np.square(varied), number) - 1, 1.0) if varied.any() else np.inf
@@ -163,11 +164,6 @@ def effective(weights: np.ndarray, clusters: np.ndarray) -> float:
     (3.0, 1.3846153846153846)
     """
     return float(weights.sum() ** 2 / np.square(np.bincount(clusters, weights=weights)).sum())
-
-
-def not_seen(clusters: float) -> float:
-    """Return the fraction of clusters that may still differ where so many had the same result."""
-    return Z95**2 / (clusters + Z95**2)
 
 
 def wilson_share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:

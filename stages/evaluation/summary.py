@@ -26,9 +26,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.evaluation import cases
 from stages.evaluation.cleared import ADVERSARY, SPLITS
 from stages.evaluation.figures import FEW, detects, deviation, pairs, percent, recalls, share, weighted
-from stages.evaluation.intervals import CHANGE, SHARE, of_mean
+from stages.evaluation.intervals import CHANGE, of_mean
 from stages.evaluation.ranks import Ranks, wins
 from stages.evaluation.sets import RetrievalSet, complexity
 from stages.evaluation.statistics import difference, macro, matched, paired, quantiles, remaining, slope
@@ -293,35 +293,34 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, alike: Seque
     are ``None`` where there are no text-only scorers, or none of the queries.
     """
 
-    def of(values: np.ndarray, strata: Sequence[Hashable], span: tuple[float, float] = SHARE) -> dict[str, Any] | None:
-        return matched(values, first, second, strata, ranked.clusters, span)
-
-    right, scorers = ranked.ranks.recall(1), ranked.untrained
-    comparisons: dict[str, Sequence[Hashable]] = {"raw": [0] * len(right), "matched": alike}
-    contrasts = {key: of(right, strata) for key, strata in comparisons.items()}
-    if not scorers or (raw := contrasts["raw"]) is None:
-        return {**contrasts, "shortcut": None, "over_shortcut": None}
+    contrasts: dict[str, Any] = {}
     others: dict[str, Any] = {"shortcut": {}, "over_shortcut": {}}
-    for key, strata in comparisons.items():
-        shown = {name: change for name, values in scorers.items() if (change := of(values, strata))}
-        worst = max(shown, key=lambda name: np.sign(raw["d"]) * shown[name]["d"], default=None)
-        others["shortcut"][key] = worst and {"scorer": worst, **shown[worst]}
-        others["over_shortcut"][key] = worst and of(right - scorers[worst], strata, CHANGE)
-    return contrasts | others
+    for key, strata in {"raw": [0] * len(first), "matched": alike}.items():
+        change = partial(matched, first=first, second=second, strata=strata, images=ranked.clusters)
+        contrasts[key] = change(ranked.ranks.recall(1))
+        if contrasts["raw"]:
+            others["shortcut"][key], others["over_shortcut"][key] = _most_like(ranked, change, contrasts["raw"]["d"])
+    return contrasts | (others if ranked.untrained and contrasts["raw"] else dict.fromkeys(others))
 
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
     """Return the same contrast for the change with each further atom, over the sets of the complexities ``n``."""
-    clusters, right = ranked.clusters, ranked.ranks.recall(1)
-    slopes: dict[str, Any] = {"raw": slope(right, n, clusters)}
+    change = partial(slope, n=n, images=ranked.clusters)
+    if (raw := change(ranked.ranks.recall(1))) is None:
+        return {"raw": None}
+    text, left = _most_like(ranked, change, raw["d"])
+    return {"raw": raw} | ({"scorer": text.pop("scorer"), "shortcut": text, "over_shortcut": left} if text else {})
+
+
+def _most_like(ranked: Ranked, change: Callable[..., dict[str, Any] | None], d: float) -> tuple[Any, Any]:
+    """Return the text-only ``scorer`` whose own change is largest in the direction of ``d``, with that change, and how much larger
+    the model's is; ``None`` for both where no scorer has one."""
     scorers = ranked.untrained
-    scorer_slopes = {name: change for name, values in scorers.items() if (change := slope(values, n, clusters))}
-    if not scorer_slopes or slopes["raw"] is None:
-        return slopes
-    direction = np.sign(slopes["raw"]["d"])
-    worst = max(scorer_slopes, key=lambda name: direction * scorer_slopes[name]["d"])
-    left = slope(right - scorers[worst], n, clusters, CHANGE)
-    return slopes | {"scorer": worst, "shortcut": scorer_slopes[worst], "over_shortcut": left}
+    shown = {name: found for name, values in scorers.items() if (found := change(values))}
+    if not shown:
+        return None, None
+    worst = max(shown, key=lambda name: np.sign(d) * shown[name]["d"])
+    return {"scorer": worst, **shown[worst]}, change(ranked.ranks.recall(1) - scorers[worst], span=CHANGE)
 
 
 def headline(figures: Mapping[str, Any]) -> str:

@@ -11,18 +11,17 @@ from statistics import fmean
 from typing import Any
 
 from stages.contract.schemas import PROTOCOLS
+from stages.page.answer import ASKS
 from stages.page.display_names import WAYS, full_name, suite_name
-from stages.page.figure import Figure, cell
-from stages.page.grid import Grid, Line, plain
+from stages.page.figure import Figure
 from stages.page.runs import Run
+from stages.page.table import Cell, Table
 
 RELEASED = "as released"
-CREPE = (("sys", "atom"), ("sys", "comp"), ("prod", "atom"), ("prod", "swap"), ("prod", "neg"))
-"""The sets of CREPE in COMP."""
 SUGARCREPE = {"add": ("att", "obj"), "replace": ("att", "obj", "rel"), "swap": ("att", "obj")}
 """SugarCrepe's kinds by form: COMP has a column a form, here the mean over its kinds."""
-Column = Mapping[str, Figure]
-"""The figures of one task, by run."""
+Columns = dict[str, list[Figure | None]]
+"""The figures of the runs, by task."""
 Tasks = Callable[[Mapping[str, Any]], Mapping[str, Figure | None]]
 """The figures of tasks in a run's metrics, by name."""
 
@@ -30,7 +29,7 @@ Tasks = Callable[[Mapping[str, Any]], Mapping[str, Figure | None]]
 def crepe(metrics: Mapping[str, Any], source: str) -> dict[str, Figure | None]:
     """Return R@1 of CREPE's sets of a ``source``: a protocol, or the release."""
     found, prefix = (metrics, "official_") if source == RELEASED else (metrics.get(source) or {}, "")
-    sets = {(suite, name): found.get(prefix + suite, {}).get(name, {}).get("all") for suite, name in CREPE}
+    sets = {(suite, name): found.get(prefix + suite, {}).get(name, {}).get("all") for suite, name in ASKS}
     return {f"{full_name(*key)}, {source}": Figure.of(figures) for key, figures in sets.items()}
 
 
@@ -65,46 +64,45 @@ def retrieval(metrics: Mapping[str, Any]) -> dict[str, Figure | None]:
     return {WAYS[way]: Figure.of(unchanged, way) for way in ("t2i_r1", "i2t_r1")}
 
 
-def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> Grid:
+def table(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]]) -> Table:
     """Return the table.
 
     Args:
         accuracies: zero-shot accuracies in per cent, by data set and run.
     """
-    rows: list[Line] = []
+    rows: list[list[Cell]] = []
     others = _columns(compared, other_comp)
     for source in (*PROTOCOLS, RELEASED):
         if own := _columns(compared, partial(crepe, source=source)):
-            rows += _rows("Composition", own, compared)
-            rows += _average(f"COMP, CREPE {source}", {**own, **others}, compared)
-    rows += _rows("Composition", {**others, **_columns(compared, aro)}, compared)
-    zeroshot = {name: {run: Figure(top1) for run, top1 in by_run.items()} for name, by_run in sorted(accuracies.items()) if by_run}
-    rows += _rows("Classification", zeroshot, compared) + _average("CLS", zeroshot, compared)
-    rows += _rows("Retrieval", _columns(compared, retrieval), compared)
+            rows += _rows("Composition", own) + _average(f"COMP, CREPE {source}", own | others)
+    rows += _rows("Composition", others | _columns(compared, aro))
+    zeroshot = {
+        name: [Figure(by_run[one.name]) if one.name in by_run else None for one in compared]
+        for name, by_run in sorted(accuracies.items())
+        if by_run
+    }
+    rows += _rows("Classification", zeroshot) + _average("CLS", zeroshot)
+    rows += _rows("Retrieval", _columns(compared, retrieval))
     caption = "Composition, zero-shot classification and retrieval (%); COMP and CLS are means over what all runs have."
-    head = [*plain("", "Task"), *(("Model", one.label(compared)) for one in compared)]
-    return Grid(caption, head, rows)
+    return Table(caption, ["", "Task", *(("Model", one.label(compared)) for one in compared)], rows)
 
 
-def _columns(compared: Sequence[Run], figures_of: Tasks) -> Mapping[str, Column]:
-    """Return the tasks of ``figures_of`` that some run has, with the figures of all runs that have it."""
-    columns: dict[str, dict[str, Figure]] = {}
-    for one in compared:
-        for task, figure in figures_of(one.metrics).items():
-            if figure:
-                columns.setdefault(task, {})[one.name] = figure
-    return columns
+def _columns(compared: Sequence[Run], figures_of: Tasks) -> Columns:
+    """Return the tasks of ``figures_of`` that some run has, with the figures of all runs."""
+    every = [figures_of(one.metrics) for one in compared]
+    tasks = dict.fromkeys(task for figures in every for task, figure in figures.items() if figure)
+    return {task: [figures[task] for figures in every] for task in tasks}
 
 
-def _rows(group: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[Line]:
-    return [[group, task, *(cell(figures.get(one.name)) for one in compared)] for task, figures in columns.items()]
+def _rows(group: str, columns: Columns) -> list[list[Cell]]:
+    return [[group, task, *figures] for task, figures in columns.items()]
 
 
-def _average(name: str, columns: Mapping[str, Column], compared: Sequence[Run]) -> list[Line]:
+def _average(name: str, columns: Columns) -> list[list[Cell]]:
     """Return a row of means over the columns that all runs have, with their names; none where there is no such column."""
-    shared = [task for task, figures in columns.items() if all(one.name in figures for one in compared)]
-    means = [_mean(columns[task][one.name] for task in shared) for one in compared] if shared else []
-    return [["Mean", f"{name}: mean of {len(shared)} ({'; '.join(shared)})", *map(cell, means)]] if shared else []
+    shared = {task: figures for task, figures in columns.items() if all(figures)}
+    means = [_mean(filter(None, figures)) for figures in zip(*shared.values(), strict=True)]
+    return [["Mean", f"{name}: mean of {len(shared)} ({'; '.join(shared)})", *means]] if shared else []
 
 
 def _mean(figures: Iterable[Figure]) -> Figure:

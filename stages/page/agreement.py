@@ -10,15 +10,19 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from stages.contract.errors import InputError, run
 from stages.contract.json_files import read_json
+from stages.evaluation.metrics import checked, form
+from stages.page.inputs import lists
 
 ANSWERS = {"answer": ("yes", "no", "cannot tell"), "fluent": ("yes", "no")}
 SAVE = "save it with the sheet's button"
+LINE = form(Any, id=str, type=str, expected=str, n=int | None, **{name: Literal[*known, None] for name, known in ANSWERS.items()})
+SHEET = form(Any, sheet=str, annotator=str, answers=lists(LINE, 1))
 Sheet = Mapping[str, Any]
 
 
@@ -28,18 +32,8 @@ def read(path: Path) -> Sheet:
     Raises:
         InputError: it is not a saved sheet, or some questions have no answer.
     """
-    saved = read_json(path, SAVE)
-    try:
-        answers = {one["id"]: [one[question] for question in ANSWERS] for one in saved["answers"]}
-        fields = (saved["sheet"], saved["annotator"], *(one[key] for one in saved["answers"] for key in ("id", "type", "expected")))
-        numbers = [one["n"] for one in saved["answers"]]
-    except (KeyError, TypeError) as error:
-        raise InputError(path, f"is not a saved sheet ({type(error).__name__})", SAVE) from None
-    offered = [(*known, None) for known in ANSWERS.values()]
-    unknown = next((name for name, given in answers.items() if any(a not in o for a, o in zip(given, offered, strict=True))), None)
-    words = all(isinstance(field, str) for field in fields) and all(n is None or isinstance(n, int) for n in numbers)
-    if unknown is not None or not answers or not words:
-        raise InputError(path, "has an answer that is not an option of the sheet", SAVE, row=unknown)
+    saved = checked(read_json(path, SAVE), path, SAVE, SHEET)
+    answers = {one["id"]: [one[question] for question in ANSWERS] for one in saved["answers"]}
     if open_ := [name for name, given in answers.items() if None in given]:
         wrong = f"{len(open_)} of {len(answers)} lines have a question without an answer"
         raise InputError(path, wrong, "load it into the sheet and continue", row=open_[0])

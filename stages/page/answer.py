@@ -11,10 +11,10 @@ from typing import Any
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.summary import ON_CLEARED
-from stages.page.display_names import SCORERS, SETS, SUITES, VIEWS, all_sets, full_name, is_combined, set_name
+from stages.page.display_names import SCORERS, SUITES, VIEWS, all_sets, full_name, of_set, set_name
 from stages.page.figure import Difference, Figure, rounded, tells
-from stages.page.grid import Grid, Line, plain
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
+from stages.page.table import Cell, Table
 
 Metrics = Mapping[str, Any]
 
@@ -25,6 +25,7 @@ ASKS = {
     ("prod", "swap"): "the caption's own atoms change places",
     ("prod", "neg"): "something is denied",
 }
+"""CREPE's retrieval sets of single types in the paper's order, and what each negative does."""
 HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The same, on queries that cleared kept", CLEARED: "Cleared sets"}
 VERDICTS = {
     "yes": "beats text",
@@ -62,11 +63,8 @@ class Row:
 
 
 def own_sets(metrics: Metrics) -> Iterator[tuple[str, str]]:
-    """Yield suite and name of CREPE's retrieval sets of single types, in the paper's order."""
-    for suite in SUITES:
-        for name in SETS[suite]:
-            if not is_combined(suite, name) and any(_of(metrics, protocol, suite, name) for protocol in VIEWS):
-                yield suite, name
+    """Return suite and name of CREPE's retrieval sets of single types, in the paper's order."""
+    return (place for place in ASKS if any(of_set(metrics, protocol, *place) for protocol in VIEWS))
 
 
 def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
@@ -77,17 +75,11 @@ def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
     """
     found = []
     for suite, name in own_sets(metrics):
-        figures = [_of(metrics, protocol, suite, name) for protocol in HEADS]
-        chance = next(sets_figures["all"]["r1_chance"] for sets_figures in figures if sets_figures)
+        every = [of_set(metrics, protocol, suite, name) for protocol in HEADS]
+        chance = next(figures["all"]["r1_chance"] for figures in every if figures)
         title = f"{set_name(suite, name)} ({SUITES[suite].lower()})"
-        found.append(
-            Row(title, ASKS[suite, name], chance, [sets_figures and beaten(sets_figures, spread) for sets_figures in figures])
-        )
+        found.append(Row(title, ASKS[suite, name], chance, [beaten(figures, spread) if figures else None for figures in every]))
     return found
-
-
-def _of(metrics: Metrics, protocol: str, suite: str, name: str) -> Any:
-    return (metrics.get(protocol) or {}).get(suite, {}).get(name)
 
 
 def beaten(figures: Metrics, spread: float = 0.0) -> Beaten | None:
@@ -141,9 +133,9 @@ def section(metrics: Metrics) -> Section:
         "another image",
     ]
     body = [
-        [full_name(suite, name), (protocol or "").replace("_", " "), *_figures(figures)]
-        for protocol, suite, name, figures in all_sets(metrics)
-        if figures["all"].get("r1") is not None
+        [full_name(one.suite, one.name), (one.protocol or "").replace("_", " "), *_figures(one.figures)]
+        for one in all_sets(metrics)
+        if one.figures["all"].get("r1") is not None
     ]
     lead = (
         "R@1, and the share of pairs of a truth and a negative in which the truth scores higher (chance is 50 %, a tie is half). "
@@ -162,7 +154,7 @@ def _figures(figures: Metrics) -> list[Cell]:
     return [*cells, others[0], scorers.get("best"), *others[1:], rounded(figures.get("detects"))]
 
 
-def grid(compared: Mapping[str, Metrics]) -> Grid:
+def grid(compared: Mapping[str, Metrics]) -> Table:
     """Return the same figures as text, of several evaluations by their labels: what a model is worth above the text alone."""
     head = [
         "Negatives",
@@ -181,16 +173,16 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
         for suite, name in dict.fromkeys(place for metrics in compared.values() for place in own_sets(metrics))
         for protocol in VIEWS
         for label, metrics in compared.items()
-        if (figures := _of(metrics, protocol, suite, name)) and figures["all"].get("r1") is not None
+        if (figures := of_set(metrics, protocol, suite, name)) and figures["all"].get("r1") is not None
     ]
     caption = (
         "The model's R@1 (%) and pair accuracy next to text-only baselines, with 95 % intervals; the smallest difference from "
         "the best shortcut that the sets can detect, in points."
     )
-    return Grid(caption, plain(*head, "detectable"), body, names=3)
+    return Table(caption, [*head, "detectable"], body, names=3)
 
 
-def _texts(figures: Metrics) -> Line:
+def _texts(figures: Metrics) -> list[Cell]:
     group, scorers = figures["all"], figures.get("shortcuts") or {}
     others = {key: Figure.another(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
     named = {key: f" ({scorers[place]})" for key, place in (("shortcut", "best"), ("held_out", "held_out")) if scorers.get(place)}
@@ -198,4 +190,4 @@ def _texts(figures: Metrics) -> Line:
     model, pairs = Figure.of(group), Figure.of(group, "pairs")
     both = [f"{figure.text} {figure.interval}" if figure else "–" for figure in (model, pairs)]
     both[1] += f" ({group['tied_pairs']:.1f})" if group.get("tied_pairs") is not None else ""
-    return [f"{group['n']:,}", rounded(group["r1_chance"]), *both, *reached, rounded(figures.get("detects"))]
+    return [group["n"], rounded(group["r1_chance"]), *both, *reached, rounded(figures.get("detects"))]

@@ -9,7 +9,8 @@ from typing import Any
 from stages.evaluation.summary import ARO_MIN_CASES
 from stages.page.display_names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
 from stages.page.figure import Figure, over_draws, with_spread
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
+from stages.page.table import Cell, Table
 
 SUITES = ("aro", "aro_order", "aro_released")
 LEAD = (
@@ -63,13 +64,14 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
     return Table(caption, ["Changed", "accuracy"], rows, folded=True)
 
 
+def perturbed_rows(figures: Mapping[str, Mapping[str, float]]) -> list[list[Cell]]:
+    """Return the rows of ARO's tables 3 and 4 by perturbation: means over seeds, with their standard deviations."""
+    names = sorted(figures, key=lambda name: (name != "none", name))
+    return [[edit_name(name), *(with_spread(figures[name][way], figures[name][f"{way}_sd"]) for way in WAYS)] for name in names]
+
+
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
-    """Return ARO's tables 3 and 4: means over seeds, with their standard deviations."""
-    rows: list[list[Cell]] = [
-        [edit_name(name), *(with_spread(perturbed[way], perturbed[f"{way}_sd"]) for way in WAYS)]
-        for name, perturbed in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
-    ]
     what = "words of the captions" if kind == "text" else "parts of the images"
     sizes = f"{figures['captions']:,} captions and {figures['images']:,} images"
     caption = f"Retrieval of {sizes} after the {what} changed places (%; ± sd over seeds)"
-    return Table(caption, ["Perturbation", *WAYS.values()], rows)
+    return Table(caption, ["Perturbation", *WAYS.values()], perturbed_rows(figures[kind]))

@@ -1,6 +1,7 @@
 """The report's section on the negatives themselves: whether they are false and English."""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from stages.contract.schemas import PROTOCOLS
@@ -9,8 +10,9 @@ from stages.page import drawings
 from stages.page.display_names import AUDITED, atoms, edit_name, in_order
 from stages.page.drawings import Drawing
 from stages.page.figure import Difference, Figure
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
 from stages.page.sentences import left_out
+from stages.page.table import Cell, Table
 
 CALIBRATION = (
     "Expected calibration error, in points, if all doubtful negatives are true; “at least” is the minimum over all possibilities"
@@ -22,8 +24,8 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     if not measured:
         return None
     false, tables = audited(measured.get("truly_false")), []
-    if any(Figure.of_share(share) for _, _, share in false):
-        truths = {title: values for _, title, values in audited(measured.get("truths"))}
+    if any(map(Figure.of_share, false.values())):
+        truths = audited(measured.get("truths"))
         rows: list[list[Cell]] = [
             [
                 title,
@@ -32,28 +34,32 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
                 values.get("left_out"),
                 Figure.of_share(truths.get(title), "queries"),
             ]
-            for _, title, values in false
+            for title, values in false.items()
         ]
         head = ["Negatives", "false", "doubtful", "left out", "truths that hold"]
         tables.append(Table("Negatives that are false of the image (%), and truths that hold (%)", head, rows))
-        parts = [(title, edit_name(edit), share) for _, title, values in false for edit, share in values.get("by_edit", {}).items()]
+        parts = [
+            (title, edit_name(edit), share) for title, values in false.items() for edit, share in values.get("by_edit", {}).items()
+        ]
         parts += [
             (title, f"n = {atoms(n)}", share)
-            for name, title, values in false
-            if name in ("atom_prod", "swap", "neg")
+            for title, values in false.items()
+            if "productivity" in title
             for n, share in values.get("by_n", {}).items()
         ]
         rows = [[title, part, Figure.of_share(share)] for title, part, share in parts]
         caption = "False of the image (%), by what was changed and by complexity"
         tables.append(Table(caption, ["Negatives", "part", "false"], rows, folded=True))
-    groups = [row for _, title, values in audited(measured.get("groups")) for row in _groups(title, values)]
+    groups = [row for title, values in audited(measured.get("groups")).items() for row in _groups(title, values)]
     head = ["Negatives", "group", "best shortcut", "which", "trained"]
     tables.append(Table("R@1 (%) of text-only scorers, by split and by complexity", head, groups, folded=True))
     sides = {"truths": "queries", "negatives": "negatives"}
     grammar = audited(measured.get("grammar"))
-    rows = [[title, *(Figure.of_share(values.get(side), unit) for side, unit in sides.items())] for _, title, values in grammar]
+    rows = [
+        [title, *(Figure.of_share(values.get(side), unit) for side, unit in sides.items())] for title, values in grammar.items()
+    ]
     tables.append(Table("Good English by the grammar check (%)", ["Negatives", *sides], rows))
-    yields = [row for _, title, values in audited(measured.get("yields")) for row in _yields(title, values)]
+    yields = [row for title, values in audited(measured.get("yields")).items() for row in _yields(title, values)]
     head = ["Negatives", "atoms", "captions", "sets", "sets per 100 captions", "the paper's"]
     tables.append(Table("Sets per caption, next to the paper's Table 5", head, yields, folded=True))
     calibration, curves = reliability(measured.get("truly_false"))
@@ -61,22 +67,21 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     lead = [
         "Where the complete truth is known, as it is of the sample world, the negatives were compared with it; "
         "what cannot be decided counts as true.",
-        left_out(values for _, _, values in false),
+        left_out(false.values()),
         "No stage that makes negatives sees that truth.",
     ]
     found = Section("audit", "The negatives themselves", " ".join(filter(None, lead)), tables, curves)
     return found if found.tables else None
 
 
-def audited(measured: Mapping[str, Any] | None) -> list[tuple[str, str, Any]]:
-    """Return the audit's key for each retrieval set, the set's title and its measurements, in the page's order."""
-    by_protocol = [
-        (f"{title}, {protocol}", name, (measured or {}).get(protocol, {}))
-        for name, title in AUDITED.items()
-        for protocol in PROTOCOLS
-    ]
-    by_protocol += [(title, name, measured or {}) for name, title in AUDITED.items()]
-    return [(name, title, values[name]) for title, name, values in by_protocol if name in values]
+def audited(measured: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what the audit measured of each retrieval set, by its title and in the page's order."""
+    found = {}
+    for (name, title), protocol in product(AUDITED.items(), (*PROTOCOLS, None)):
+        of_protocol = (measured or {}).get(protocol, {}) if protocol else measured or {}
+        if name in of_protocol:
+            found[f"{title}, {protocol}" if protocol else title] = of_protocol[name]
+    return found
 
 
 def _yields(title: str, by_n: Mapping[str, Mapping[str, Any]]) -> Iterator[list[Cell]]:
@@ -101,7 +106,7 @@ def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], lis
 
     Returns nothing where no negative has a probability. Bins of too few negatives appear only in the folded table.
     """
-    calibrated = {title: values["calibration"] for _, title, values in audited(truly_false) if values.get("calibration")}
+    calibrated = {title: values["calibration"] for title, values in audited(truly_false).items() if values.get("calibration")}
     if not calibrated:
         return [], []
     errors: list[list[Cell]] = [
@@ -109,7 +114,13 @@ def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], lis
         for title, edits in calibrated.items()
         for edit, values in edits.items()
     ]
-    curves = {title: [_point(point) for point in edits["all"]["curve"]] for title, edits in calibrated.items()}
+    curves = {
+        title: [
+            (100 * at["predicted"], Figure(100 * at["observed"], (100 * at["low"], 100 * at["high"]), at["n"], unit="negatives"))
+            for at in edits["all"]["curve"]
+        ]
+        for title, edits in calibrated.items()
+    }
     bins: list[list[Cell]] = [
         [title, f"{predicted:.2f}", observed] for title, points in curves.items() for predicted, observed in points
     ]
@@ -122,11 +133,6 @@ def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], lis
     return tables, [
         drawings.reliability("reliability", caption, {_short(title): values for title, values in sure.items() if values})
     ]
-
-
-def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
-    bounds = (100 * point["low"], 100 * point["high"])
-    return 100 * point["predicted"], Figure(100 * point["observed"], bounds, point["n"], unit="negatives")
 
 
 def _short(title: str) -> str:

@@ -14,20 +14,20 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
 from stages.contract.schemas import PROTOCOLS
-from stages.evaluation.sets import complexity
-from stages.evaluation.statistics import difference, effect_of_seeing, paired
+from stages.evaluation.statistics import effect_of_seeing, paired
 from stages.page import abilities, answer, examples, further, imagenet, means, runs
-from stages.page.display_names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
-from stages.page.figure import cell, in_points, rounded, with_spread
-from stages.page.grid import Grid, Line, latex, markdown, plain
+from stages.page.display_names import SETS, SPLITS, SUITES, atoms, full_name, in_order, of_set
+from stages.page.figure import Difference, Figure, with_spread
 from stages.page.runs import Run
+from stages.page.table import Cell, Table, latex, markdown
 
 METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
-RUN = plain("Training dataset", "Model")
+RUN = ["Training dataset", "Model"]
 
 
 def refuse_different_sets(compared: Sequence[Run]) -> None:
@@ -47,63 +47,50 @@ def refuse_different_sets(compared: Sequence[Run]) -> None:
             raise CrepeError(f"{wrong}. Remedy: compare runs of the same sets, or add --common.")
 
 
-def recall_tables(compared: Sequence[Run], protocol: str, suite: str) -> list[Grid]:
+def recall_tables(compared: Sequence[Run], protocol: str, suite: str) -> list[Table]:
     """Return a table for each set of a suite with results: rows for chance, for the best text-only scorer, and for each run.
 
     They are tables 9 to 11, recall by split, or tables 12 to 14 and Figure 13, R@1 by complexity.
     """
-    # By head, the split or complexity, and the key of the figure.
-    columns: dict[tuple[str, str], tuple[str | int, str]] = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
-    what = "R@1 (%) by complexity"
-    if suite == "sys":
-        splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
-        columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
-        what = "recall (%) by split"
-    grids = []
+    what, keys = ("recall (%) by split", METRICS) if suite == "sys" else ("R@1 (%) by complexity", {"r1": "Complexity"})
+    columns = [(group, key) for key in keys for group in runs.groups(compared, suite)]
+    heads = [(keys[key], atoms(group)) for group, key in columns]
+    tables = []
     for name, title in SETS[suite].items():
-        figures = [[one.figure(protocol, suite, name, *column) for column in columns.values()] for one in compared]
-        chances = [next((figure.chance for figure in column if figure), None) for column in zip(*figures, strict=True)]
+        every = [(one, of_set(one.metrics, protocol, suite, name)) for one in compared]
+        cells = [[Figure.of(figures.get(group), key) for group, key in columns] for _, figures in every]
+        chances = [next((figure.chance for figure in column if figure), None) for column in zip(*cells, strict=True)]
         if any(chances):
-            rows = [["", "Random", *(rounded(chance, 2) for chance in chances)]]
-            rows += _text_only(compared, protocol, suite, name, columns.values())
-            rows += [[*_run(one, compared), *map(cell, row)] for one, row in zip(compared, figures, strict=True)]
-            grids.append(Grid(f"{SUITES[suite]}, {title}, {protocol}: {what}, with 95 % intervals.", [*RUN, *columns], rows))
-    return grids
+            rows = [["", "Random", *chances]]
+            rows += _once((one, _text_only(found, columns)) for one, found in every if found.get("shortcuts", {}).get("best"))
+            rows += [[*_run(one, compared), *row] for one, row in zip(compared, cells, strict=True)]
+            tables.append(Table(f"{SUITES[suite]}, {title}, {protocol}: {what}, with 95 % intervals.", [*RUN, *heads], rows))
+    return tables
 
 
-def _text_only(
-    compared: Sequence[Run], protocol: str, suite: str, name: str, columns: Iterable[tuple[str | int, str]]
-) -> list[Line]:
-    """Return R@1 of the best text-only scorer; a row for each training set that gives another one."""
-    reached = []
-    for one in compared:
-        figures = view(one.metrics, protocol).get(suite, {}).get(name, {})
-        parts = [(figures.get(part if isinstance(part, str) else complexity(part), {}), key) for part, key in columns]
-        cells = [rounded(run_figures.get("shortcut_r1") if key == "r1" else None, 2) for run_figures, key in parts]
-        if best := figures.get("shortcuts", {}).get("best"):
-            reached.append((one, [f"{best}, text only", *cells]))
-    return _once(reached)
+def _text_only(figures: Mapping[str, Any], columns: Iterable[tuple[str, str]]) -> list[Cell]:
+    """Return the cells of a set's best text-only scorer, of which only R@1 is known."""
+    reached = (figures.get(group, {}).get("shortcut_r1") if key == "r1" else None for group, key in columns)
+    return [f"{figures['shortcuts']['best']}, text only", *reached]
 
 
-def _once(rows: Iterable[tuple[Run, Sequence[str | None]]]) -> list[Line]:
+def _once(rows: Iterable[tuple[Run, Sequence[Cell]]]) -> list[list[Cell]]:
     """Return rows that depend only on the training set: each once, and labelled by training set where there are several."""
-    sets: dict[tuple[str | None, ...], list[str]] = {}
+    sets: dict[tuple[Cell, ...], list[str]] = {}
     for one, cells in rows:
         sets.setdefault(tuple(cells), []).append(one.trained_on or "unknown")
     return [["" if len(sets) == 1 else ", ".join(dict.fromkeys(names)), *cells] for cells, names in sets.items()]
 
 
-def raw_tables(compared: Sequence[Run]) -> list[Grid]:
+def raw_tables(compared: Sequence[Run]) -> list[Table]:
     """Return tables 15 and 16: R@1 among all captions, both ways, with the standard deviation over folds."""
-    grids = []
+    tables = []
     for suite, title in SUITES.items():
         measured = [(one, one.raw[suite]) for one in compared if one.raw.get(suite)]
         groups = in_order({group for _, figures in measured for group in figures})
         if not groups:
             continue
-        rows = _once(
-            (one, ["Random", *(rounded(figures.get(group, {}).get("chance"), 2) for group in groups)]) for one, figures in measured
-        )
+        rows = _once((one, ["Random", *(figures.get(group, {}).get("chance") for group in groups)]) for one, figures in measured)
         for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
             for one, figures in measured:
                 training_set, model = _run(one, compared)
@@ -111,8 +98,8 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
                 cells = (one and with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
         caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds, as large as a run's smallest group."
-        grids.append(Grid(caption, [*RUN, *plain(*map(atoms, groups))], rows))
-    return grids
+        tables.append(Table(caption, [*RUN, *map(atoms, groups)], rows))
+    return tables
 
 
 def _run(one: Run, compared: Sequence[Run]) -> list[str]:
@@ -120,38 +107,35 @@ def _run(one: Run, compared: Sequence[Run]) -> list[str]:
     return [one.trained_on or "unknown", one.label(compared)]
 
 
-def gaps(compared: Sequence[Run], protocol: str) -> Grid:
+def gaps(compared: Sequence[Run], protocol: str) -> Table:
     """Return SC − UC of every run (paper, Figure 4), on similar items, and how much more than any text-only scorer's it is."""
     rows = []
     for one in compared:
         for name, title in SETS["sys"].items():
-            which = one.where(protocol, "sys", name)
-            raw = difference(one.right(which), one.split[which] == "SC", one.split[which] == "UC", one.cluster[which])
-            if raw:
-                gap = view(one.metrics, protocol).get("sys", {}).get(name, {}).get("gap", {})
+            gap = of_set(one.metrics, protocol, "sys", name).get("gap") or {}
+            if gap.get("raw"):
                 left = gap.get("over_shortcut") or {}
-                changes = (raw, gap.get("matched"), left.get("raw"), left.get("matched"))
-                rows.append([*_run(one, compared), title, *map(in_points, changes)])
+                changes = (gap["raw"], gap.get("matched"), left.get("raw"), left.get("matched"))
+                rows.append([*_run(one, compared), title, *map(Difference.of, changes)])
     columns = ("SC − UC", "on similar items", "more than text alone shows", "of that on similar items")
     caption = f"Seen less unseen compounds, {protocol}, in points of R@1, with 95 % intervals; unseen compounds may also be harder."
-    return Grid(caption, [*RUN, *plain("Negatives", *columns)], rows, names=3)
+    return Table(caption, [*RUN, "Negatives", *columns], rows, names=3)
 
 
-def differences(compared: Sequence[Run]) -> Grid:
+def differences(compared: Sequence[Run]) -> Table:
     """Return R@1 of every run less the first one's, on the queries that both have; queries of the first run's split."""
     first, *others = compared
     rows = []
     for protocol, suite, name, split in parts(first):
-        row: Line = [full_name(suite, name), protocol, split]
+        row: list[Cell] = [full_name(suite, name), protocol, split]
         for other in others:
-            here, there = runs.common(first, other, first.where(protocol, suite, name, split or None))
+            here, there = runs.common(first, other, first.where(protocol, suite, name, split))
             change = paired(other.right(there), first.right(here), first.cluster[here]) if len(here) else None
-            row += [in_points(change), f"{len(here):,}"]
+            row += [Difference.of(change), len(here)]
         rows.append(row)
-    head = plain("Retrieval sets", "Protocol", "Split")
-    head += [(other.name, what) for other in others for what in ("difference", "queries")]
+    columns = [(other.name, what) for other in others for what in ("difference", "queries")]
     caption = f"R@1 in points, less that of {first.name} ({first.model}) on the same queries with the same captions."
-    return Grid(caption, head, rows, names=3)
+    return Table(caption, ["Retrieval sets", "Protocol", "Split", *columns], rows, names=3)
 
 
 def parts(one: Run) -> list[tuple[str, str, str, str]]:
@@ -162,7 +146,7 @@ def parts(one: Run) -> list[tuple[str, str, str, str]]:
     return [*(part for part in every if part in present), *sorted(present - set(every))]
 
 
-def seeing(compared: Sequence[Run]) -> Grid:
+def seeing(compared: Sequence[Run]) -> Table:
     """Return the effect of having seen a query's compounds, for each pair of runs with different training sets."""
     rows = []
     for (first, second), protocol in product(combinations(compared, 2), PROTOCOLS):
@@ -175,14 +159,14 @@ def seeing(compared: Sequence[Run]) -> Grid:
             seen = first.split[here] == "SC", second.split[there] == "SC"
             effect = effect_of_seeing(first.right(here), second.right(there), *seen, first.cluster[here])
             if effect is not None:
-                counts = (f"{effect[key]:,}" for key in ("n_first", "n_second"))
-                rows.append([f"{first.name}, {second.name}", f"{title}, {protocol}", in_points(effect), *counts])
+                counts = effect["n_first"], effect["n_second"]
+                rows.append([f"{first.name}, {second.name}", f"{title}, {protocol}", Difference.of(effect), *counts])
     by_one = (("queries seen", f"only by the {which}") for which in ("first", "second"))
     caption = "Effect of having seen the compounds (points of R@1): the same queries, seen in only one of two runs' training sets."
-    return Grid(caption, [*plain("Runs", "Negatives", "SC − UC"), *by_one], rows)
+    return Table(caption, ["Runs", "Negatives", "SC − UC", *by_one], rows)
 
 
-def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]], common: bool = False) -> list[Grid]:
+def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float]], common: bool = False) -> list[Table]:
     """Return all tables with rows for the ``compared`` runs, or only those of the queries that the runs have in ``common``.
 
     Args:
@@ -191,22 +175,22 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float
     Raises:
         CrepeError: the sets of two runs differ, and a table would have both in one column.
     """
-    grids: list[Grid] = []
+    tables: list[Table] = []
     if not common:
         refuse_different_sets(compared)
-        grids.append(answer.grid({one.label(compared): one.metrics for one in compared}))
-        grids.append(abilities.table(compared, accuracies))
+        tables.append(answer.grid({one.label(compared): one.metrics for one in compared}))
+        tables.append(abilities.table(compared, accuracies))
         for protocol in PROTOCOLS:
-            grids += [*recall_tables(compared, protocol, "sys"), gaps(compared, protocol)]
-            grids += recall_tables(compared, protocol, "prod")
-        grids += [*raw_tables(compared), *further.tables(compared)]
-        grids += means.tables(compared) if len(compared) > 1 else []
+            tables += [*recall_tables(compared, protocol, "sys"), gaps(compared, protocol)]
+            tables += recall_tables(compared, protocol, "prod")
+        tables += [*raw_tables(compared), *further.tables(compared)]
+        tables += means.tables(compared) if len(compared) > 1 else []
     if len(compared) > 1:
-        grids += [differences(compared), seeing(compared)]
-        grids += [examples.table(compared[0], other, compared) for other in compared[1:]]
+        tables += [differences(compared), seeing(compared)]
+        tables += [examples.table(compared[0], other, compared) for other in compared[1:]]
     if (of_imagenet := accuracies.get(imagenet.IMAGENET)) and not common:
-        grids.append(imagenet.correlations(compared, of_imagenet))
-    return [grid for grid in grids if grid.rows]
+        tables.append(imagenet.correlations(compared, of_imagenet))
+    return [table for table in tables if table.rows]
 
 
 def main() -> None:
@@ -232,11 +216,11 @@ def main() -> None:
         raise CrepeError("a run is named twice. Remedy: name each run once.")
     compared = [runs.read(name, args.repo, args.ranks, args.metrics) for name in args.runs]
     accuracies = imagenet.of_runs(compared, imagenet.read(args.accuracies))
-    grids = compare(compared, accuracies, args.common)
+    tables = compare(compared, accuracies, args.common)
     if args.out is None:
-        print("\n".join(markdown(grid) for grid in grids))
+        print("\n".join(markdown(table) for table in tables))
         return
-    texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
+    texts = {"compare.md": "\n".join(map(markdown, tables)), "compare.tex": "\n".join(map(latex, tables))}
     drawings = [] if args.common else [*means.drawings(compared), *imagenet.drawings(compared, accuracies[imagenet.IMAGENET])]
     texts |= {drawing.file: str(drawing.svg) for drawing in drawings}
     for name, text in texts.items():

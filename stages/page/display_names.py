@@ -1,7 +1,7 @@
 """Display names for the short keys of metrics and tables, in display order."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.evaluation.summary import ON_CLEARED, OTHER_KEYS
@@ -89,15 +89,42 @@ def drawn_suites(metrics: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(("aro_order",)) if drawn.get("order") and not drawn.get("images") else frozenset()
 
 
-def view(metrics: Mapping[str, Any], protocol: str) -> Mapping[str, Any]:
-    """Return the metrics with CREPE's sets of one of :data:`VIEWS` in place of all protocols."""
-    return {key: value for key, value in metrics.items() if key not in VIEWS} | (metrics.get(protocol) or {})
+class SetFigures(NamedTuple):
+    """A retrieval set of an evaluation with its figures."""
+
+    protocol: str | None
+    """One of :data:`VIEWS`; ``None`` for a suite without protocols."""
+    suite: str
+    name: str
+    figures: Mapping[str, Any]
+
+    @property
+    def key(self) -> tuple[str | None, str]:
+        """Return the protocol, and the set's name in ``metrics/summary.json``."""
+        return self.protocol, f"{self.suite}_{self.name}"
+
+    @property
+    def combined(self) -> bool:
+        """Return whether it repeats the negatives of other sets."""
+        return is_combined(self.suite, self.name)
+
+    @property
+    def title(self) -> str:
+        """Return its name with those of its suite and its protocol."""
+        return ", ".join(filter(None, (full_name(self.suite, self.name), (self.protocol or "").replace("_", " "))))
 
 
-def all_sets(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str | None, str, str, Mapping[str, Any]]]:
-    """Yield all retrieval sets: protocol (one of :data:`VIEWS`, or ``None``), suite, set and figures."""
+def all_sets(metrics: Mapping[str, Any]) -> Iterator[SetFigures]:
+    """Yield all retrieval sets of an evaluation, or of one of its :data:`VIEWS`."""
     for protocol in (*VIEWS, None):
-        yield from ((protocol, *one) for one in every_set((metrics.get(protocol) or {}) if protocol else metrics, combined))
+        of_protocol = (metrics.get(protocol) or {}) if protocol else metrics
+        for suite in suites(of_protocol):
+            yield from (SetFigures(protocol, suite, name, figures) for name, figures in sets(of_protocol, suite).items())
+
+
+def of_set(metrics: Mapping[str, Any], protocol: str, suite: str, name: str) -> Mapping[str, Any]:
+    """Return the figures of a retrieval set; empty where there is none."""
+    return (metrics.get(protocol) or {}).get(suite, {}).get(name, {})  # type: ignore[no-any-return]
 
 
 def suites(metrics: Mapping[str, Any]) -> list[str]:
@@ -109,14 +136,6 @@ def sets(metrics: Mapping[str, Any], suite: str) -> dict[str, Mapping[str, Any]]
     """Return the retrieval sets of a suite with their figures, in the paper's order."""
     figures = metrics.get(suite) or {}
     return {name: figures[name] for name in [*_set_names(suite), *sorted(figures)] if name in figures}
-
-
-def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Yield all retrieval sets: suite, set and figures."""
-    for suite in suites(metrics):
-        yield from (
-            (suite, name, figures) for name, figures in sets(metrics, suite).items() if combined or not is_combined(suite, name)
-        )
 
 
 def is_combined(suite: str, name: str) -> bool:

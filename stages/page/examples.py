@@ -8,14 +8,14 @@ import pyarrow as pa
 
 from stages.contract.schemas import CLEARED
 from stages.page.display_names import set_name
-from stages.page.grid import Grid, plain
 from stages.page.runs import Run, common
+from stages.page.table import Table
 
 EXAMPLES = 5
 """Number of queries of each kind and retrieval set."""
 
 
-def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid:
+def table(first: Run, second: Run, compared: Sequence[Run]) -> Table:
     """Return seen compounds that both runs get right and unseen ones that only the second does, chosen by the queries' ids."""
     rows = []
     for name in ("atom", "comp"):
@@ -27,12 +27,11 @@ def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid:
             drawn = sorted(which, key=lambda i: random.Random(str(first.query[here[i]])).random())[:EXAMPLES]
             sides = ((_shown(first.captions, first, here[i]), _shown(second.captions, second, there[i])) for i in drawn)
             rows += [[split, set_name("sys", name), *one, *other[1:]] for one, other in sides]
-    head = plain("Split", "Negatives", "Truth")
-    head += [(one.label(compared), column) for one in (first, second) for column in ("first choice", "rank of the truth")]
+    columns = [(one.label(compared), column) for one in (first, second) for column in ("first choice", "rank of the truth")]
     caption = (
         f"Examples of cleared sets: seen compounds that both models know, and unseen ones that {first.label(compared)} misses."
     )
-    return Grid(caption, head, rows, names=len(head))
+    return Table(caption, ["Split", "Negatives", "Truth", *columns], rows, names=7)
 
 
 def _alone_in_front(one: Run, which: np.ndarray) -> np.ndarray:

@@ -146,15 +146,6 @@ def rounded(number: float | None, digits: int = 1) -> str | None:
     return None if number is None else f"{number:.{digits}f}"
 
 
-def cell(figure: Figure | None) -> str | None:
-    """Return a figure as tables print it, with half its 95 % interval, or with the whole one where its halves differ."""
-    if figure is None:
-        return None
-    if figure.interval.startswith("±"):
-        return f"{figure.value:.2f} ± {figure.interval[1:]}"
-    return f"{figure.value:.2f} ({figure.interval})" if figure.interval else f"{figure.value:.2f}"
-
-
 def with_spread(mean: float, deviation: float | None, digits: int = 1) -> str:
     """Return a mean with its standard deviation over several runs or folds; a single one has none.
 

@@ -111,10 +111,9 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
         left -= groups[key][query]
     # Rows have long captions, so that unused ones are filtered out before they become Python objects.
     ids = pa.array([query for *_, query in chosen], pa.string())
-    with tables.check("ranks", ranks) as parquet:
-        batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in parquet.iter_batches(batch_size=4096))
-        ranked = filter(is_shown, chain.from_iterable(batch.to_pylist() for batch in batches))
-        rows = [row for row in ranked if _place(row) in chosen]
+    batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in tables.batches("ranks", ranks))
+    ranked = filter(is_shown, chain.from_iterable(batch.to_pylist() for batch in batches))
+    rows = [row for row in ranked if _place(row) in chosen]
     # CREPE's sets in the paper's order, and then further suites by name.
     types = {name: i for i, name in enumerate([*SETS["sys"], *SETS["prod"]])}
     rows.sort(key=lambda row: (chosen[_place(row)], types.get(row["set"], len(types)), row["set"]))

@@ -8,18 +8,18 @@ from pathlib import Path
 from stages.contract.errors import InputError
 from stages.contract.schemas import PROTOCOLS
 from stages.evaluation.statistics import correlation
-from stages.page.display_names import full_name
+from stages.page.display_names import atoms, full_name, is_complexity, of_set
 from stages.page.drawings import Drawing, Points, scatter
-from stages.page.figure import rounded
-from stages.page.grid import Grid, plain
+from stages.page.figure import Figure, rounded
 from stages.page.runs import Run
+from stages.page.table import Table
 
 IMAGENET = "imagenet"
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
 # The sets of the paper's two figures, and their splits or complexities.
-SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
+SHOWN = (
     ("sys", ("atom", "comp", "both"), ("SC", "UC")),
-    ("prod", ("atom", "swap", "neg"), (4, 8, 12)),
+    ("prod", ("atom", "swap", "neg"), ("n04", "n08", "n12")),
 )
 
 
@@ -59,7 +59,7 @@ def of_runs(compared: Sequence[Run], accuracies: Mapping[str, Mapping[str, float
     }
 
 
-def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Grid:
+def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Table:
     """Return how R@1 correlates with ImageNet accuracy over the runs, for each retrieval set that the paper's figures show."""
     rows = []
     for protocol, suite, name, part, dots in _dots(compared, accuracies):
@@ -68,8 +68,8 @@ def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Gr
         numbers = (*(rounded(fitted[key], 2) for key in ("r", "r2", "slope")), interval)
         shown = (text and text.replace("-", "−") for text in numbers)
         rows.append([f"{full_name(suite, name)}, {protocol}", part, *shown, str(fitted["n"])])
-    head = plain("Retrieval sets", "Part", "r", "R²", "slope", "95 % interval of r", "models")
-    return Grid("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
+    head = ["Retrieval sets", "Part", "r", "R²", "slope", "95 % interval of r", "models"]
+    return Table("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
 
 
 def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Drawing]:
@@ -89,7 +89,7 @@ def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[
     known = [one for one in compared if one.name in accuracies]
     for protocol, (suite, names, parts) in product(PROTOCOLS, SHOWN):
         for name, part in product(names, parts):
-            figures = ((accuracies[one.name], one.figure(protocol, suite, name, part)) for one in known)
+            figures = ((accuracies[one.name], Figure.of(of_set(one.metrics, protocol, suite, name).get(part))) for one in known)
             dots = [(accuracy, figure) for accuracy, figure in figures if figure and not figure.of_few]
             if dots:
-                yield protocol, suite, name, part if isinstance(part, str) else f"n = {part}", dots
+                yield protocol, suite, name, f"n = {atoms(part)}" if is_complexity(part) else part, dots

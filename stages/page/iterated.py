@@ -7,7 +7,8 @@ from typing import Any
 from stages.images.crops import Crop, ImageFolder
 from stages.page.drawings import SIDE, Drawing, course, sheet
 from stages.page.gallery import thumbnail
-from stages.page.page import Cell, Section, Table
+from stages.page.page import Section
+from stages.page.table import Cell, Table
 
 SHEETS, A_SHEET = 3, 4
 """Number of sheets of codes, and of codes on each."""

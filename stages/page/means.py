@@ -1,20 +1,16 @@
 """Means over several models with the deviation between them, as in the paper's Figures 5, 6 and 13."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
-from typing import TypeVar
+from collections.abc import Sequence
+from itertools import chain, product
 
 import numpy as np
 
 from stages.contract.schemas import CLEARED, PROTOCOLS
-from stages.page.display_names import SETS, SPLITS
+from stages.page.display_names import SETS, SUITES, atoms, of_set
 from stages.page.drawings import Drawing, by_complexity, by_group
 from stages.page.figure import Figure, present, with_spread
-from stages.page.grid import Grid, plain
-from stages.page.runs import Run, complexities
-
-Part = TypeVar("Part", bound=str | int)
-"""A split or a complexity."""
+from stages.page.runs import Run, groups
+from stages.page.table import Table
 
 
 def mean(figures: Sequence[Figure | None]) -> Figure | None:
@@ -27,44 +23,39 @@ def mean(figures: Sequence[Figure | None]) -> Figure | None:
     return Figure(value, (value - deviation, value + deviation), chance=counted[0].chance)
 
 
-def means(compared: Sequence[Run], protocol: str, suite: str, parts: Iterable[Part]) -> dict[str, dict[Part, Figure]]:
+def means(compared: Sequence[Run], protocol: str, suite: str) -> dict[str, dict[str, Figure]]:
     """Return R@1 of the sets of a suite by split or complexity, where means exist."""
-    of_set = {
-        title: present({part: mean([one.figure(protocol, suite, name, part) for one in compared]) for part in parts})
-        for name, title in SETS[suite].items()
-    }
-    return {title: figures for title, figures in of_set.items() if figures}
+    found = {}
+    for name, title in SETS[suite].items():
+        of_runs = [of_set(one.metrics, protocol, suite, name) for one in compared]
+        parts = {part: mean([Figure.of(figures.get(part)) for figures in of_runs]) for part in groups(compared, suite)}
+        found[title] = present(parts)
+    return {title: figures for title, figures in found.items() if figures}
 
 
-def tables(compared: Sequence[Run]) -> list[Grid]:
+def tables(compared: Sequence[Run]) -> list[Table]:
     """Return a table for each protocol and suite; without rows where fewer than two runs have figures."""
     spread = f"mean ± standard deviation over {len(compared)} runs, without those of too few queries."
-    by_n = complexities(compared)
-    return [
-        grid
-        for protocol in PROTOCOLS
-        for grid in (
-            _table(f"Systematicity, {protocol}: R@1 (%) by split, {spread}", means(compared, protocol, "sys", SPLITS)),
-            _table(f"Productivity, {protocol}: R@1 (%) by complexity, {spread}", means(compared, protocol, "prod", by_n)),
-        )
-    ]
-
-
-def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> Grid:
-    parts = list(dict.fromkeys(chain.from_iterable(of_set.values())))
-    rows = []
-    for title, mean_of in of_set.items():
-        texts = {part: with_spread(figure.value, figure.high - figure.value, 2) for part, figure in mean_of.items()}
-        rows.append([title, *map(texts.get, parts)])
-    return Grid(caption, plain("Negatives", *map(str, parts)), rows, names=1)
+    found = []
+    for protocol, (suite, by) in product(PROTOCOLS, (("sys", "split"), ("prod", "complexity"))):
+        of_title = means(compared, protocol, suite)
+        parts = list(dict.fromkeys(chain.from_iterable(of_title.values())))
+        rows = []
+        for title, mean_of in of_title.items():
+            texts = {part: with_spread(figure.value, figure.high - figure.value, 2) for part, figure in mean_of.items()}
+            rows.append([title, *map(texts.get, parts)])
+        caption = f"{SUITES[suite]}, {protocol}: R@1 (%) by {by}, {spread}"
+        found.append(Table(caption, ["Negatives", *map(atoms, parts)], rows, names=1))
+    return found
 
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:
     """Return drawings of the means on the cleared sets."""
     spread = f"mean over {len(compared)} runs with enough queries, with one standard deviation and chance."
     drawn = []
-    if by_split := means(compared, CLEARED, "sys", SPLITS):
+    if by_split := means(compared, CLEARED, "sys"):
         drawn.append(by_group("mean_by_split", f"Recall@1 by split: {spread}", by_split))
-    if by_n := means(compared, CLEARED, "prod", complexities(compared)):
+    if by_group_key := means(compared, CLEARED, "prod"):
+        by_n = {title: {int(atoms(group)): figure for group, figure in figures.items()} for title, figures in by_group_key.items()}
         drawn.append(by_complexity("mean_by_complexity", f"Recall@1 by complexity: {spread}", by_n))
     return drawn

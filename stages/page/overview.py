@@ -25,18 +25,18 @@ def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dic
     ``slope``, the paper's main differences; and ARO's ``macro`` figures and those over ``whole_cases``. Suites without protocols
     are at the level of the protocols. ``truly_false`` has fractions of negatives, by the audit's names, if there is an ``audit``.
     """
-    every = [((protocol, f"{suite}_{name}"), figures) for protocol, suite, name, figures in all_sets(metrics)]
-    single = [((protocol, f"{suite}_{name}"), figures) for protocol, suite, name, figures in all_sets(metrics, combined=False)]
-    cases = {key[1]: figures["cases"] for key, figures in single if figures.get("cases")} | metrics.get("cases", {})
+    every = list(all_sets(metrics))
+    single = [one for one in every if not one.combined]
+    cases = {one.key[1]: one.figures["cases"] for one in single if one.figures.get("cases")} | metrics.get("cases", {})
     found: dict[str, Any] = {**{key: metrics["model"][key] for key in ("name", "trained_on")}, "judged_by": metrics["judged_by"]}
     for key, figure in OF_ALL.items():
-        found[key] = nested((place, figures["all"][figure]) for place, figures in every if figure in figures["all"])
+        found[key] = nested((one.key, one.figures["all"][figure]) for one in every if figure in one.figures["all"])
     for key, name in (("sets", "id"), ("detects", "detects")):
-        found[key] = nested((place, figures[name]) for place, figures in every if name in figures)
+        found[key] = nested((one.key, one.figures[name]) for one in every if name in one.figures)
     for key, name in (("seen_less_unseen", "gap"), ("slope", "slope")):
-        found[key] = nested((place, (figures[name].get("raw") or {}).get("d")) for place, figures in single if figures.get(name))
+        found[key] = nested((one.key, (figures.get("raw") or {}).get("d")) for one in single if (figures := one.figures.get(name)))
     return found | {
-        "macro": {place[1]: figures["macro"]["all"]["r1"] for place, figures in single if figures.get("macro")},
+        "macro": {one.key[1]: one.figures["macro"]["all"]["r1"] for one in single if one.figures.get("macro")},
         "whole_cases": {key: {name: figures[name] for name in CASES if name in figures} for key, figures in cases.items()},
         "truly_false": _shares((audit or {}).get("truly_false", {})),
     }

@@ -7,30 +7,9 @@ from typing import Any
 
 from stages.evaluation.figures import FEW, WIDE
 from stages.page.drawings import Drawing
-from stages.page.figure import Difference, Figure
 from stages.page.gallery import COLUMNS, Gallery
 from stages.page.html import render
-
-Cell = Figure | Difference | str | int | None
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of cells under a head; the first cell of each row names it. A ``folded`` table is closed at first."""
-
-    caption: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    folded: bool = False
-
-    @property
-    def words(self) -> set[int]:
-        """Return the columns of words, which are left-aligned; columns of figures, even as text, are right-aligned."""
-        return {
-            i
-            for i, column in enumerate(zip(*self.rows, strict=True))
-            if all(isinstance(cell, str) and not any(sign.isdigit() for sign in cell) and len(cell) > 1 for cell in column)
-        }
+from stages.page.table import Table
 
 
 @dataclass(frozen=True)
@@ -74,44 +53,26 @@ NOTES = (
 )
 
 
-@dataclass(frozen=True)
-class Example:
-    """A query with its picture for the top of the page: ``right`` or not, and ``(text, mark)`` of the main captions."""
+def examples(gallery: Gallery, protocol: str, number: int) -> list[dict[str, Any]]:
+    """Return ``number`` queries of a protocol with pictures, alternately right and wrong, and of as many types as there are.
 
-    type: str
-    right: bool
-    picture: str
-    truth: str
-    other: str
-    """The best negative: the model's choice where it is wrong."""
-
-
-def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
-    """Return ``number`` queries of a protocol with pictures, alternately right and wrong, and of as many types as there are."""
+    ``other`` is the best negative: the model's choice where it is wrong.
+    """
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in gallery.rows]
     shown = [row for row in rows if row["protocol"] == protocol and row["answer"] != "tie" and gallery.crop(row["crop"])]
-    found: list[Example] = []
+    found: list[dict[str, Any]] = []
     taken: Counter[str] = Counter()
     for i in range(number):
-        answer = "wrong" if i % 2 else "right"
-        left = [row for row in shown if row["answer"] == answer]
-        if not left:
-            continue
-        row = min(left, key=lambda row: taken[row["type"]])
-        shown.remove(row)
-        taken[row["type"]] += 1
-        scores = row["scores"]
-        best = max(range(1, len(scores)), key=lambda k: scores[k])
-        found.append(
-            Example(
-                type=row["type"],
-                right=answer == "right",
-                picture=f"data:image/jpeg;base64,{gallery.crop(row['crop'])}",
-                truth=row["captions"][0],
-                other=row["captions"][best],
-            )
-        )
-    return sorted(found, key=lambda one: not one.right)
+        right = not i % 2
+        if left := [row for row in shown if row["answer"] == ("right" if right else "wrong")]:
+            row = min(left, key=lambda row: taken[row["type"]])
+            shown.remove(row)
+            taken[row["type"]] += 1
+            (truth, *negatives), (_, *scores) = row["captions"], row["scores"]
+            picture = f"data:image/jpeg;base64,{gallery.crop(row['crop'])}"
+            other = negatives[scores.index(max(scores))]
+            found.append({"type": row["type"], "right": right, "picture": picture, "truth": truth, "other": other})
+    return sorted(found, key=lambda one: not one["right"])
 
 
 def page(gallery: Gallery, **said: Any) -> str:

@@ -16,16 +16,14 @@ import pyarrow.compute as pc
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
 from stages.evaluation import metrics as metrics_file
-from stages.evaluation.figures import recalls
 from stages.evaluation.ranks import Ranks
 from stages.evaluation.summary import ON_CLEARED
-from stages.page.display_names import all_sets
-from stages.page.figure import Figure
+from stages.page.display_names import SPLITS, all_sets, in_order, is_complexity
 
 WORKSPACE = "workspace"
 MAKE = "run dvc repro, which makes it"
 CAPTIONS = ["truth", "negatives", "scores"]
-COLUMNS = ["protocol", "suite", "set", "query_id", "cluster", "n", "split", "rank", "ties", *CAPTIONS]
+COLUMNS = ["protocol", "suite", "set", "query_id", "cluster", "split", "rank", "ties", *CAPTIONS]
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,6 @@ class Run:
     query: np.ndarray
     cluster: np.ndarray
     """The number of each set's cluster (:func:`stages.evaluation.cases.clusters`)."""
-    n: np.ndarray
     split: np.ndarray
     ranks: Ranks
     captions: pa.Table
@@ -61,30 +58,26 @@ class Run:
         """Return the model's name, with the run's where another one of ``compared`` has the same model."""
         return self.model if sum(other.model == self.model for other in compared) == 1 else f"{self.model} ({self.name})"
 
-    def where(self, protocol: str, suite: str, name: str, part: str | int | None = None) -> np.ndarray:
-        """Return a mask of the retrieval sets of one kind: all, or those of one split (a text) or one complexity (a number)."""
+    def where(self, protocol: str, suite: str, name: str, split: str = "") -> np.ndarray:
+        """Return a mask of the retrieval sets of one kind: all, or those of one split."""
         mask = (self.protocol == protocol) & (self.suite == suite) & (self.set == name)
-        return mask if part is None else mask & ((self.split if isinstance(part, str) else self.n) == part)
-
-    def figure(self, protocol: str, suite: str, name: str, part: str | int, key: str = "r1") -> Figure | None:
-        """Return recall of the retrieval sets of a split or complexity; ``None`` where there are none."""
-        mask = self.where(protocol, suite, name, part)
-        return Figure.of(recalls(self.ranks.take(mask), self.cluster[mask]), key)
+        return mask & (self.split == split) if split else mask
 
     def right(self, which: np.ndarray) -> np.ndarray:
         """Return the probability that the truth comes first, for each retrieval set of ``which``, a mask or indices."""
         return self.ranks.take(which).recall(1)
 
 
-def complexities(compared: Sequence[Run]) -> list[int]:
-    """Return the complexities of the runs' sets of productivity."""
-    return sorted({int(n) for one in compared for n in one.n[one.suite == "prod"]})
+def groups(compared: Sequence[Run], suite: str) -> list[str]:
+    """Return the splits of the runs' sets of systematicity, ``sys``, or the complexities of those of productivity."""
+    found = {group for one in compared for of in all_sets(one.metrics) if of.suite == suite for group in of.figures}
+    return in_order(group for group in found if (group in SPLITS if suite == "sys" else is_complexity(group)))
 
 
 def ids(one: Run) -> dict[str, str]:
     """Return the id of each protocol's and type's sets, by their names in ``metrics/summary.json`` (``sets``)."""
-    sets = [found for found in all_sets(one.metrics) if found[0] != ON_CLEARED and "id" in found[3]]
-    return {f"{protocol or ''}.{suite}_{name}".removeprefix("."): figures["id"] for protocol, suite, name, figures in sets}
+    sets = [found for found in all_sets(one.metrics) if found.protocol != ON_CLEARED and "id" in found.figures]
+    return {".".join(filter(None, found.key)): found.figures["id"] for found in sets}
 
 
 def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -172,7 +165,6 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
         set=column("set"),
         query=column("query_id"),
         cluster=column("cluster"),
-        n=column("n", 0),
         split=column("split", ""),
         ranks=ranks,
         metrics=metrics,

@@ -6,7 +6,7 @@ from typing import Any
 
 from stages.contract.schemas import CLEARED, PAPER
 from stages.page.answer import beaten, own_sets
-from stages.page.display_names import AUDITED, every_set, set_name, sets, view
+from stages.page.display_names import AUDITED, all_sets, set_name, sets
 from stages.page.figure import Figure, points, tells
 
 Metrics = Mapping[str, Any]
@@ -31,7 +31,7 @@ def three(metrics: Metrics, spread: float = 0.0) -> list[str]:
         spread: the difference in points between machines; smaller differences are not attributed to the model.
     """
     protocol = CLEARED if metrics.get(CLEARED) else PAPER
-    shown = view(metrics, protocol)
+    shown = metrics.get(protocol) or {}
     if not any(own_sets(metrics)):
         return [f"The model {metrics['model']['name']} was not evaluated on CREPE's own sets: other suites are below."]
     return [against_text(metrics, shown, protocol, spread), *unseen(shown, spread), *longer(shown, spread)]
@@ -144,7 +144,7 @@ def left_out(false: Iterable[Metrics]) -> str:
 
 def queries(metrics: Metrics) -> int:
     """Return the number of retrieval sets in a view of the metrics, without those that repeat others' negatives."""
-    return sum(figures["all"]["n"] for _, _, figures in every_set(metrics, combined=False))
+    return sum(one.figures["all"]["n"] for one in all_sets(metrics) if not one.combined)
 
 
 def _and(names: Sequence[str]) -> str:

@@ -54,9 +54,9 @@ def test_faithfulness_is_told_by_complexity():
     [
         ("no JSON", "is not JSON"),
         ("[" * 100_000, "nested too deep"),
-        ("[3]", "is not a saved sheet"),
-        (json.dumps({"sheet": "s"}), "is not a saved sheet"),
-        (json.dumps(saved(["no", "perhaps"])), "not an option"),
+        ("[3]", r"all of it is \[3\]"),
+        (json.dumps({"sheet": "s"}), "has no key annotator"),
+        (json.dumps(saved(["no", "perhaps"])), "answers.1.answer is 'perhaps': input should be 'yes', 'no'"),
         (json.dumps(saved(["no", None])), "1 of 2 lines have a question"),
     ],
 )

@@ -11,7 +11,9 @@ import pyarrow as pa
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
+from stages.evaluation.figures import recalls
 from stages.evaluation.ranks import Ranks
+from stages.evaluation.statistics import difference
 from stages.page import imagenet, means, runs
 from stages.page.compare import compare, differences, main, raw_tables, seeing
 from stages.page.figure import Figure
@@ -25,18 +27,33 @@ def a_run(name, above, model="m", judged_by="cc12m", split=None, queries=None):
     """Eight queries of systematicity and eight of productivity with the given numbers of negatives above the truth."""
     suites, sets = (np.repeat(two, 8) for two in (["sys", "prod"], ["atom", "swap"]))
     queries, clusters = np.array(queries or [f"q{i}" for i in range(16)]), np.arange(16) // 2
-    n, splits = np.array([0] * 8 + [4] * 4 + [5] * 4), np.array((split or ["SC"] * 4 + ["UC"] * 4) + [""] * 8)
+    splits = np.array((split or ["SC"] * 4 + ["UC"] * 4) + [""] * 8)
     ranks = Ranks(np.array(above), np.zeros(16, dtype=np.int64), np.full(16, 5))
     captions = pa.Table.from_pylist([{"truth": "a dog", "negatives": ["a cat"], "scores": [1.0, 0.0]}] * 16)
     protocols = np.full(16, "cleared")
-    return Run(name, model, judged_by, judged_by, protocols, suites, sets, queries, clusters, n, splits, ranks, captions)
+    return measured(Run(name, model, judged_by, judged_by, protocols, suites, sets, queries, clusters, splits, ranks, captions))
+
+
+def measured(one):
+    """The run with the metrics of its sets: R@1 by split and complexity, of which the first half is 4 and the second 5."""
+    parts = np.where(one.split == "", np.where(np.arange(len(one.split)) % 8 < 4, "n04", "n05"), one.split)
+    by_suite = {}
+    for suite, name in (("sys", "atom"), ("prod", "swap")):
+        here = one.where("cleared", suite, name)
+        masks = {str(part): here & (parts == part) for part in np.unique(parts[here])}
+        by_suite[suite] = {name: {part: recalls(one.ranks.take(mask), one.cluster[mask]) for part, mask in masks.items()}}
+        by_suite[suite][name] |= {"all": {"n": 0}}
+    sides = (one.split == "SC", one.split == "UC")
+    by_suite["sys"]["atom"]["gap"] = {"raw": difference(one.right(np.arange(len(parts))), *sides, one.cluster)}
+    return dataclasses.replace(one, metrics={"cleared": by_suite})
 
 
 def many(one):
     """The same forty times, each query at an image of its own."""
-    arrays = {name: np.tile(getattr(one, name), 40) for name in ("protocol", "suite", "set", "query", "n", "split")}
+    arrays = {name: np.tile(getattr(one, name), 40) for name in ("protocol", "suite", "set", "query", "split")}
     captions = pa.concat_tables([one.captions] * 40)
-    return dataclasses.replace(one, **arrays, cluster=np.arange(640), ranks=one.ranks.take(np.arange(640) % 16), captions=captions)
+    ranks = one.ranks.take(np.arange(640) % 16)
+    return measured(dataclasses.replace(one, **arrays, cluster=np.arange(640), ranks=ranks, captions=captions))
 
 
 def test_pairs_are_of_the_same_query_whatever_the_order():
@@ -90,10 +107,12 @@ def test_tables_are_the_papers_with_a_row_for_chance():
 def test_the_best_text_only_scorer_has_a_row_of_its_own():
     """A run's own report says that a text-only scorer loses as much: two runs side by side said nothing of it."""
     change = {"d": 5.0, "low": 1.0, "high": 9.0, "n_first": 90, "n_second": 90}
-    figures = {"SC": {"shortcut_r1": 25.5}, "UC": {"shortcut_r1": 14.25}, "shortcuts": {"best": "ngram"}}
-    figures["all"] = {"n": 0}
-    figures["gap"] = {"matched": change, "over_shortcut": {"raw": change | {"d": -1.0, "low": -3.0, "high": 2.0}, "matched": None}}
-    one, other = (dataclasses.replace(a_run(name, [0] * 16), metrics={"cleared": {"sys": {"atom": figures}}}) for name in "ab")
+    one, other = (a_run(name, [0] * 16) for name in "ab")
+    for run in (one, other):
+        figures = run.metrics["cleared"]["sys"]["atom"]
+        figures["SC"]["shortcut_r1"], figures["UC"]["shortcut_r1"], figures["shortcuts"] = 25.5, 14.25, {"best": "ngram"}
+        over = {"raw": change | {"d": -1.0, "low": -3.0, "high": 2.0}, "matched": None}
+        figures["gap"] |= {"matched": change, "over_shortcut": over}
     grids = {grid.caption.split(":")[0].split(",")[0]: grid for grid in compare([one, other], {})}
     recall = next(grid for grid in compare([one, other], {}) if grid.caption.startswith("Systematicity, HN-Atom"))
     assert recall.lines[1] == ["", "ngram, text only", "25.50", "14.25", *["–"] * 4] and len(recall.lines) == 4
@@ -119,8 +138,8 @@ def test_raw_sets_have_the_papers_two_tables():
         a_run("a", [0] * 16), metrics={"raw": {"sys": {"UC": group, "SC": group}, "prod": {"n12": group, "n04": group}}}
     )
     systematicity, productivity = raw_tables([one, a_run("b", [0] * 16)])
-    assert [column for _, column in systematicity.head[2:]] == ["SC", "UC"]
-    assert [column for _, column in productivity.head[2:]] == ["4", "12"]
+    assert [column for column in systematicity.head[2:]] == ["SC", "UC"]
+    assert [column for column in productivity.head[2:]] == ["4", "12"]
     assert systematicity.lines[0][2:] == ["2.00", "2.00"] and systematicity.lines[1][2:] == ["20.00 ± 1.50"] * 2
     assert systematicity.lines[2][2:] == ["10.00 ± 0.50"] * 2 and len(systematicity.lines) == 3
     way["r1_sd"] = None

@@ -26,7 +26,7 @@ def test_seen_that_both_know_and_unseen_that_the_first_misses():
     assert sorted(row[2] for row in grid.rows if row[0] == "SC") == ["a red dog 0", "a red dog 1"]
     (unseen,) = (row for row in grid.rows if row[0] == "UC")
     assert unseen[1:] == ["HN-Atom", "a red dog 6", "a blue dog", "2 of 5", "a red dog 6", "1 of 5"]
-    assert [column for column, _ in grid.head][3:] == ["small", "small", "large", "large"] and "small misses" in grid.caption
+    assert [group for group, _ in grid.heads][3:] == ["small", "small", "large", "large"] and "small misses" in grid.caption
 
 
 def test_a_query_that_the_first_only_ties_on_is_none_that_it_misses():

@@ -1,8 +1,8 @@
 import numpy as np
 
 from stages.evaluation.figures import share
-from stages.page.figure import Figure, cell, curve, points
-from stages.page.page import Table
+from stages.page.figure import Figure, curve, points
+from stages.page.table import Table
 
 
 def test_a_figure_says_its_interval_and_stays_between_0_and_100():
@@ -49,9 +49,9 @@ def test_pairs_are_counted_by_their_queries():
 
 
 def test_tables_have_half_of_what_is_equal_to_both_sides():
-    assert (Figure(64.2, (62.2, 66.2)).interval, cell(Figure(64.2, (62.2, 66.2)))) == ("±2.0", "64.20 ± 2.0")
-    assert (Figure(99.5, (97.5, 100)).interval, cell(Figure(99.5, (97.5, 100)))) == ("97.5–100.0", "99.50 (97.5–100.0)")
-    assert (Figure(50.0).interval, cell(Figure(50.0))) == ("", "50.00")
+    figures = [Figure(64.2, (62.2, 66.2)), Figure(99.5, (97.5, 100)), Figure(50.0)]
+    assert [figure.interval for figure in figures] == ["±2.0", "97.5–100.0", ""]
+    assert Table("x", ["a", "b", "c"], [figures]).lines == [["64.20 ± 2.0", "99.50 (97.5–100.0)", "50.00"]]
 
 
 def test_differences_have_a_sign_and_a_true_minus():

@@ -7,9 +7,9 @@ from stages.page.answer import rows
 from stages.page.compare import compare
 from stages.page.display_names import suites
 from stages.page.further import perturbed_table, relation_table, suite_table, tables
-from stages.page.grid import latex, markdown
 from stages.page.sections import further
 from stages.page.sentences import three
+from stages.page.table import latex, markdown
 from tests.page.made import share
 from tests.page.test_aro import ALL, MACRO, RUN
 from tests.page.test_compare import a_run
@@ -49,7 +49,7 @@ def test_orders_drawn_several_times_have_their_deviation():
     """As ARO's table 5: 59.5 ± 0.6 over 3 seeds."""
     drawn = {"order": {"all": ALL, "draws": {"n": 3, "r1": 59.52, "r1_sd": 0.58}}}
     grid = suite_table([run(aro={"relation": RELATION}, aro_order=drawn)], "aro", "aro_order")
-    assert [column for _, column in grid.head][3:] == ["accuracy", "mean ± sd over draws", "macro accuracy"]
+    assert [column for column in grid.head][3:] == ["accuracy", "mean ± sd over draws", "macro accuracy"]
     rows = {row[0]: row[3:] for row in grid.lines if row[1] == "model a"}
     assert rows["order"] == ["61.00 ± 3.9", "59.5 ± 0.6 (3)", "–"] and rows["relation"] == ["61.00 ± 3.9", "–", "55.00 ± 5.9"]
     assert all(len(row) == len(grid.head) for row in grid.lines)
@@ -59,7 +59,7 @@ def test_weighted_accuracy_has_a_column():
     weighted = {"n": 50, "effective": 40.0, **share("r1", 52.0, 3.0), "r1_chance": 50.0, "best": "shorter", "shortcut_r1": 53.0}
     suite = {"sugarcrepe": {"add_att": RELATION | {"weighted": weighted}, "swap_obj": RELATION}}
     grid = suite_table([run(**suite)], "sugarcrepe")
-    assert [column for _, column in grid.head][3:] == ["accuracy", "weighted", "macro accuracy"]
+    assert [column for column in grid.head][3:] == ["accuracy", "weighted", "macro accuracy"]
     rows = {(row[0], row[1].split(" (")[0]): row[1:] for row in grid.lines}
     assert rows["add_att", "model a"][1:] == ["300", "61.00 ± 3.9", "52.00 ± 5.9", "55.00 ± 5.9"]
     assert rows["add_att", "Chance level"][2:4] == ["50.00", "50.00"]
@@ -93,7 +93,7 @@ def test_what_is_said_of_word_order_is_grey_where_queries_are_few():
 def test_whole_cases_have_columns_of_their_own():
     suite, heads = {"winoground": {"object": {"all": ALL, "cases": CASES}}}, ["cases, text", "cases, image", "cases, group"]
     grid = suite_table([run(**suite)], "winoground")
-    assert [column for _, column in grid.head][-3:] == heads and grid.lines[0][-3:] == ["30.00 ± 2.0", "10.00 ± 2.0", "8.00 ± 2.0"]
+    assert [column for column in grid.head][-3:] == heads and grid.lines[0][-3:] == ["30.00 ± 2.0", "10.00 ± 2.0", "8.00 ± 2.0"]
     (table,) = further(suite).tables
     assert table.head[-3:] == heads and [cell.value for cell in table.rows[0][-3:]] == [30, 10, 8]
     assert [cell.unit for cell in table.rows[0][1:]] == ["queries", "cases", "cases", "cases"]
@@ -129,4 +129,4 @@ def test_text_to_text_has_a_column_beside_image_to_text():
     suite = {"sugarcrepe_pp": {"swap_obj": {"all": ALL, "cases": cases}}}
     (table,) = further(suite).tables
     assert table.head[-2:] == ["cases, text", "cases, text to text"] and table.rows[0][-1].chance == 33.333
-    assert suite_table([run(**suite)], "sugarcrepe_pp").rows[0][-2:] == ["30.00 ± 2.0", "40.00 ± 2.0"]
+    assert suite_table([run(**suite)], "sugarcrepe_pp").lines[0][-2:] == ["30.00 ± 2.0", "40.00 ± 2.0"]

@@ -8,7 +8,8 @@ from stages.page import html
 from stages.page.answer import Beaten, Row
 from stages.page.figure import Figure
 from stages.page.gallery import Gallery
-from stages.page.page import Example, Section, Table, page
+from stages.page.page import Section, page
+from stages.page.table import Table
 from tests.page.made import HOSTILE
 
 
@@ -30,7 +31,8 @@ def made_page(text):
     table = Table(text, [text, text], [[text, text]])
     cell = Beaten(Figure(50.0, (40.0, 60.0), 90, 20.0), Figure(20.0, (10.0, 30.0), 90, 20.0), text, "yes")
     said = {"answer": [Row(text, text, 20.0, [cell, None])], "heads": [text, text], "legend": {text: text}, "sentences": [text]}
-    said |= {"examples": [Example(text, True, "data:image/jpeg;base64,AAAA", text, text)], "pictures": []}
+    example = dict.fromkeys(("type", "right", "truth", "other"), text) | {"picture": "data:image/jpeg;base64,AAAA"}
+    said |= {"examples": [example], "pictures": []}
     return page(shown, name=text, about=text, sections=[Section("x", text, text, [table])], notes=[text], **said)
 
 

@@ -7,7 +7,8 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.page.gallery import gallery
-from stages.page.page import Section, Table
+from stages.page.page import Section
+from stages.page.table import Table
 from stages.report import report as written
 from tests.page import made
 from tests.page.browser import browser, eventually, needs_browser, watched

@@ -1,6 +1,6 @@
-from stages.page.grid import Grid, escape, latex, markdown
+from stages.page.table import Table, escape, latex, markdown
 
-GRID = Grid("R@1 & more.", [("", "Set"), ("", "Model"), ("R@1", "SC"), ("R@1", "UC")], [["a|b", "RN50_x", "1.0 ± 0.2", "–"]])
+GRID = Table("R@1 & more.", [("", "Set"), ("", "Model"), ("R@1", "SC"), ("R@1", "UC")], [["a|b", "RN50_x", "1.0 ± 0.2", "–"]])
 
 
 def test_markdown_keeps_its_columns():
@@ -14,7 +14,7 @@ def test_markdown_keeps_its_columns():
 def test_names_are_no_markup():
     """Names of sets, models and suites come from data and parameters."""
     row = ["<b>x</b>", "a|b`c` *d* [e](f)", "g\nh & i", "central_pairs"]
-    shown = markdown(Grid("<i>&", GRID.head, [row]))
+    shown = markdown(Table("<i>&", GRID.head, [row]))
     assert shown.splitlines()[0] == "**&lt;i&gt;&amp;**"
     assert shown.splitlines()[-1] == r"| &lt;b&gt;x&lt;/b&gt; | a\|b\`c\` \*d\* \[e\](f) | g h &amp; i | central_pairs |"
 
