@@ -97,7 +97,11 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def place(path: Path) -> str:
-    """Return where the rows are, as ijson names it: in the array itself, in COCO's ``annotations``, or in Karpathy's ``images``."""
+    """Return where the rows are, as ijson names it: in the array itself, in COCO's ``annotations``, or in Karpathy's ``images``.
+
+    Raises:
+        InputError: there is no such array.
+    """
     keys: dict[str, None] = {}
     with _opened(path) as stream:
         for prefix, event, value in ijson.parse(_events(stream)):

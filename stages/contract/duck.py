@@ -17,6 +17,9 @@ def database(memory: str, workers: int, spill: str | Path) -> Iterator[duckdb.Du
     """Yield a database in memory that spills to the folder ``spill`` where ``memory`` (as ``2GB``) is not enough.
 
     The order of rows is not kept between operators: every query whose rows are written needs an ``ORDER BY`` of a total key.
+
+    Raises:
+        CrepeError: a query did not fit into the memory or the disk; the message says which parameter to raise.
     """
     settings = {"memory_limit": memory, "threads": str(workers), "temp_directory": str(spill)}
     try:

@@ -171,7 +171,10 @@ def _unfinished(path: Path, folder: bool, alone: bool) -> Iterator[Path]:
 
 
 def _active(folder: Path, name: str = "") -> Iterator[str]:
-    """Yield the processes of active runs with unfinished work (on the output ``name``) in ``folder``; remove killed runs' work."""
+    """Yield the processes of active runs with unfinished work (on the output ``name``) in ``folder``; remove killed runs' work.
+
+    That of another machine stays, because some network disks keep locks on one machine only.
+    """
     for work in folder.glob(f".*{PARTIAL}"):
         match = _NAME.fullmatch(work.name)
         if not match or name not in ("", match[1]):
@@ -186,7 +189,8 @@ def _active(folder: Path, name: str = "") -> Iterator[str]:
             except OSError:  # a disk without locks: nobody knows
                 continue
             else:
-                shutil.rmtree(work)
+                if owner.partition(" ")[2] == socket.gethostname():
+                    shutil.rmtree(work)
 
 
 # --- Safe replacement ----

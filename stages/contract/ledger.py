@@ -58,7 +58,11 @@ class Ledger:
         return f", the first {self.examples[min(known)[1]]}" if known else ""
 
     def write(self, path: str | Path, **figures: Any) -> None:
-        """Write ``{unit, in, kept, dropped: {reason: n}}`` and any further ``figures`` of the stage."""
+        """Write ``{unit, in, kept, dropped: {reason: n}}`` and any further ``figures`` of the stage.
+
+        Raises:
+            ValueError: the rows kept and dropped are not the rows that came in.
+        """
         if self.rows_in != self.kept + self.dropped.total():
             raise ValueError(f"{path}: {self.rows_in} {self.unit} in, but {self.kept} kept and {self.dropped.total()} dropped")
         write_json(path, {"unit": self.unit, "in": self.rows_in, "kept": self.kept, "dropped": dict(self.dropped), **figures})

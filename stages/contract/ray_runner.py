@@ -35,6 +35,10 @@ def on_ray(
         attempt: runs the function in this process's working folder, because a cluster's own workers are in another.
         workers: processes of a cluster on this machine; other clusters have their own.
         gpus: the fraction of a GPU that a task needs.
+
+    Raises:
+        CrepeError: no cluster answers at RAY_ADDRESS, or it could not finish a task.
+        MissingPackage: Ray is not installed.
     """
     with _cluster(workers) as ray:
         # A task whose machine is lost is given to another; the same task gives the same bytes.

@@ -33,7 +33,10 @@ def work_folder(folder: Path, name: str) -> Iterator[Path]:
     """Yield ``folder/name`` with the results of an interrupted run of the same ``name``; remove it when the block succeeds.
 
     Work of another name has other inputs or parameters. It stays until this has succeeded, so that a mistaken parameter does not
-    cost days. Other files in ``folder`` are not touched, and no other run may use it at the same time.
+    cost days. Other files in ``folder`` are not touched.
+
+    Raises:
+        CrepeError: another run is using ``folder``.
     """
     work = folder / name
     with scratch(work.with_name("work")):

@@ -29,6 +29,16 @@ LARGEST = 1 << 20
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
 SHOWN.maxdict = SHOWN.maxlist = 3
+REPLACED = {
+    "foils.selection": "remove it: every run makes and evaluates both protocols, `paper` and `cleared` (section `cleared`)",
+    "foils.sense": "remove it: `least_association` and `max_compounds` replaced it",
+    "gen_hn_comp.max_pairs": "remove it: no wrong half is in more than a few pairs",
+    "gen_hn_prod.max_foils": "remove it: `foils.max_foils` applies to all types",
+    "gen_hn_prod.rejects_per_set": "move it to `foils`",
+    "evaluate.blind_captions": "write evaluate.shortcut_captions, its new name",
+    "evaluate.blind_models": "write evaluate.shortcut_models, its new name",
+}
+"""Parameters of older versions, with the remedy."""
 KEYS = "keys with their values"
 TAKE_OUT = "take it out"
 ADD = "add it, as in the project's own params.yaml"
@@ -121,7 +131,7 @@ def _readable(section: str, kind: type[BaseModel], values: Any, error: ErrorDeta
         case "missing":
             return ParameterError(key, "is missing", ADD)
         case "extra_forbidden":
-            return ParameterError(key, "is no parameter", nearest(path[-1], names, TAKE_OUT))
+            return ParameterError(key, "is no parameter", REPLACED.get(key) or nearest(path[-1], names, TAKE_OUT))
         case "union_tag_not_found":
             return ParameterError(f"{key}.family", "is missing", ADD)
         case "union_tag_invalid":

@@ -4,6 +4,7 @@ import errno
 import fcntl
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -82,7 +83,9 @@ def test_a_link_to_a_file_is_replaced_and_what_it_leads_to_stays(tmp_path: Path)
 
 
 def test_what_killed_runs_left_goes_and_what_is_like_it_stays(tmp_path: Path) -> None:
-    owners = {".out.abcdefgh.partial": "5 here", ".other.abcdefgh.partial": "5 here", ".out.ijklmnop.partial": ""}
+    here = f"5 {socket.gethostname()}"
+    stays = {".out.ijklmnop.partial": "", ".out.elsewher.partial": "5 another-machine"}
+    owners = {".out.abcdefgh.partial": here, ".other.abcdefgh.partial": here, **stays}
     for name, owner in owners.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / LOCK).write_text(owner)
@@ -97,7 +100,7 @@ def test_what_killed_runs_left_goes_and_what_is_like_it_stays(tmp_path: Path) ->
         partial.write_text("whole")
     assert left() == {*owners, *others, "out"} - {".out.abcdefgh.partial"}
     sweep(tmp_path)
-    assert left() == {".out.ijklmnop.partial", *others, "out"}, "one without an owner's number is being made"
+    assert left() == {*stays, *others, "out"}, "one without an owner's number is being made"
 
 
 def test_on_a_disk_without_locks_nothing_of_others_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

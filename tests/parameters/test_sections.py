@@ -75,6 +75,9 @@ def test_every_value_of_the_projects_file_is_needed():
         ("evaluate", {"suites": []}, "evaluate.suites: is []. Remedy: give suites by their names"),
         ("evaluate", {"suites": {"official": "x"}}, "evaluate.suites.official: is 'x'. Remedy: give keys with their values"),
         ("evaluate", {"suites": {"official": {"fodler": "x"}}}, "suites.official.fodler: is no parameter. Remedy: write folder"),
+        ("evaluate", {"blind_captions": 5}, "blind_captions: is no parameter. Remedy: write evaluate.shortcut_captions"),
+        ("foils", {"selection": "balanced"}, "foils.selection: is no parameter. Remedy: remove it: every run makes"),
+        ("gen_hn_comp", {"max_pairs": 240}, "gen_hn_comp.max_pairs: is no parameter. Remedy: remove it"),
         (
             "evaluate",
             {"shortcut_models": {"a": {"kind": "oracle", "checkpoint": "x"}}},
