@@ -49,11 +49,7 @@ def loading(checkpoint: str, part: str) -> Iterator[None]:
 
 
 def check_image_counts(model: Model, checkpoint: str, remedy: str) -> None:
-    """Check that a model scores a caption, and differently on a grey and on a white crop.
-
-    Raises:
-        InputError: it does not.
-    """
+    """Check that a model scores a caption, and differently on a grey and on a white crop."""
     grey, white = (model.prepare(Image.new("RGB", (64, 64), (value,) * 3)) for value in (128, 255))
     try:
         one, other = model.score([grey, white], ["a dog on a mat"] * 2)

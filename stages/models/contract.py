@@ -45,11 +45,7 @@ class Model(ABC):
         """Return the tokens of the whole captions, of any length, by the model's tokenizer."""
 
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
-        """Return which captions exceed the model's maximum length: booleans of shape (n,).
-
-        Raises:
-            CrepeError: as :func:`check_tokens`.
-        """
+        """Return which captions exceed the model's maximum length: booleans of shape (n,)."""
         tokens = self.tokens(texts)
         check_tokens(texts, tokens)
         return np.array([len(ids) for ids in tokens]) > self.context
@@ -106,11 +102,7 @@ def _letters(text: str) -> str:
 
 
 def finite(values: np.ndarray, things: Sequence[object], name: str) -> np.ndarray:
-    """Return ``values``, of shape (things, …), if all are finite: others have no order, and would look like a result.
-
-    Raises:
-        CrepeError: some are not; with the ``name`` of what computed them, and the first thing.
-    """
+    """Return ``values``, of shape (things, …), if all are finite: others have no order, and would look like a result."""
     good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
     if not good.all():
         thing = things[int(np.argmin(good))]

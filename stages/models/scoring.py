@@ -115,11 +115,7 @@ class Scorer:
 
 
 class GivenScorer:
-    """A scorer of scores that another program has written.
-
-    Raises:
-        InputError: some pairs have none; the message has their number, and the first.
-    """
+    """A scorer of scores that another program has written."""
 
     truncated = 0
 

@@ -40,11 +40,7 @@ def files(folder: Path, part: str) -> list[Path]:
 
 
 def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONCE) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the rows of a Parquet file with their numbers.
-
-    Raises:
-        InputError: it is not a Parquet file, or lacks one of the ``columns``.
-    """
+    """Yield the rows of a Parquet file with their numbers."""
     try:
         parquet = pq.ParquetFile(path)
         if lacking := sorted(set(columns or ()) - set(parquet.schema_arrow.names)):
@@ -56,20 +52,12 @@ def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONC
 
 
 def picture(path: Path, row: int, column: str) -> str:
-    """Return the path of a row's picture, below the folder.
-
-    Raises:
-        InputError: the column's name would lead out of it.
-    """
+    """Return the path of a row's picture, which no column's name can lead out of the folder."""
     return f"images/{component(path, f'{path.stem}-{row}-{column}')}"
 
 
 def texts(folder: Path, part: str, columns: Sequence[str]) -> Iterator[tuple[Path, int, dict[str, str], tuple[str, str]]]:
-    """Yield the texts of a part's rows: the file, the row's number, its texts by column, and its place as a set's source.
-
-    Raises:
-        InputError: a file fails as in :func:`files` and :func:`read`, or a value is no text.
-    """
+    """Yield the texts of a part's rows: the file, the row's number, its texts by column, and its place as a set's source."""
     for path in files(folder, part):
         for row, entry in read(path, columns, at_once=4096):
             if not all(isinstance(value, str) for value in entry.values()):
@@ -93,11 +81,7 @@ def of_array(name: str) -> str:
 
 
 def unpack(folder: Path) -> int:
-    """Write the pictures of all rows and arrays, and return their number.
-
-    Raises:
-        InputError: there is neither a Parquet file nor an array, or one is invalid.
-    """
+    """Write the pictures of all rows and arrays, and return their number."""
     arrays = sorted(folder.rglob("*.npy"))
     for path in arrays:
         with complete(Path(of_array(str(path)))) as partial:

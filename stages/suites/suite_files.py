@@ -40,22 +40,14 @@ class Images:
 
 
 def entries(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the entries of a JSON list or object, or of JSON lines, each with its number or key.
-
-    Raises:
-        InputError: the file is missing, or not such JSON.
-    """
+    """Yield the entries of a JSON list or object, or of JSON lines, each with its number or key."""
     content = _content(path)
     yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))
 
 
 @contextmanager
 def reading(suite: str, path: Path, key: str) -> Iterator[None]:
-    """Turn any error while the entry ``key`` of a file is read into one that names the place.
-
-    Raises:
-        InputError: the entry is malformed.
-    """
+    """Turn any error while the entry ``key`` of a file is read into one that names the place."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
@@ -73,11 +65,7 @@ def _content(path: Path) -> list[Any] | dict[str, Any]:
 
 
 def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list[T]:
-    """Return the non-empty rows of a suite's CSV file, as ``csv.reader`` or ``csv.DictReader`` reads them.
-
-    Raises:
-        InputError: the file is missing, no CSV, or empty.
-    """
+    """Return the non-empty rows of a suite's CSV file, as ``csv.reader`` or ``csv.DictReader`` reads them."""
     try:
         rows = [row for row in reader(io.StringIO(path.read_text(encoding="utf-8-sig"))) if row]
     except (OSError, ValueError, csv.Error) as error:
