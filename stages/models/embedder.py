@@ -17,7 +17,7 @@ import torch
 from PIL import Image
 
 from stages.contract.errors import CrepeError, InputError
-from stages.models.checkpoints import loading
+from stages.contract.pretrained import loading
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.digests import identity
 from stages.models.huggingface import DTYPES

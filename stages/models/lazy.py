@@ -13,8 +13,7 @@ from threading import Lock
 from typing import Any
 
 from stages.contract.files import digest_of_file, write_json
-from stages.contract.pretrained import choose_device
-from stages.models.checkpoints import choose_precision
+from stages.contract.pretrained import choose_device, choose_precision
 from stages.models.contract import DualEncoder, Model, WithPrior
 from stages.models.digests import key_of, surroundings
 from stages.models.load import load, preset_of

@@ -6,8 +6,7 @@ import torch
 
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.json_files import read_json, text_of
-from stages.contract.pretrained import choose_device
-from stages.models.checkpoints import choose_precision
+from stages.contract.pretrained import choose_device, choose_precision
 from stages.models.contract import DualEncoder, Model, check_tokens
 from stages.parameters.param_schema import nearest
 from stages.parameters.sections import AnyPreset, Chat, Embedder, Evaluate, Generative, Models, OpenClip, Scores

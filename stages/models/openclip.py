@@ -16,9 +16,8 @@ from PIL import Image
 from torch import Tensor
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.pretrained import no_remote_code
+from stages.contract.pretrained import loading, no_remote_code, quiet
 from stages.models import blocks, prefix_trie
-from stages.models.checkpoints import loading, quiet
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.digests import identity
 from stages.models.tensors import by_batch, once, unit
