@@ -20,6 +20,7 @@ conventions and the filter of visible atoms are learned again for the new pipeli
 import argparse
 import json
 from collections.abc import Iterable
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -60,17 +61,8 @@ def trees(asked: argparse.Namespace) -> None:
         write(treebank_docs(Vocab(), asked.train), partial)
 
 
-def make(asked: argparse.Namespace) -> None:
-    """Make a whole pipeline, from a treebank and from captions with their scene graphs."""
-    _make(asked, further=False)
-
-
-def go_on(asked: argparse.Namespace) -> None:
-    """Train the bundled pipeline further on all trees, with some words replaced."""
-    _make(asked, further=True)
-
-
-def _make(asked: argparse.Namespace, further: bool) -> None:
+def make(asked: argparse.Namespace, further: bool = False) -> None:
+    """Make a whole pipeline, from a treebank and from captions with their scene graphs, or train the bundled one ``further``."""
     gold = list(read_gold(asked.captions))
     web, held_out = web_docs(Vocab())
     bundled = pipeline.load()
@@ -142,8 +134,8 @@ def main() -> None:
     """Run the subcommand of the command line."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = arguments.add_subparsers(required=True)
-    for name, work in (("make", make), ("go_on", go_on), ("trees", trees)):
-        command = commands.add_parser(name, help=work.__doc__)
+    for name, work in (("make", make), ("go_on", partial(make, further=True)), ("trees", trees)):
+        command = commands.add_parser(name)
         command.set_defaults(work=work)
         command.add_argument("--train", nargs="+", required=True, help="CoNLL-U files")
         command.add_argument("--out", required=True)

@@ -119,13 +119,13 @@ def _write_rows(path: Path, out: Path, keys: set[str]) -> None:
             row += len(batch)
 
 
-def of_folder(folder: Path, example: str) -> Iterator[tuple[Path, str, Any]]:
-    """Yield the entries of every ``*.json`` of ``folder``, each with its file and its key.
+def files(folder: Path, *patterns: str) -> list[Path]:
+    """Return the files in ``folder`` that match one of the ``patterns``; there must be at least one."""
+    if found := [path for pattern in patterns for path in sorted(folder.glob(pattern))]:
+        return found
+    raise InputError(folder, f"holds no {' or '.join(patterns)}", "name the folder with the suite's files")
 
-    Raises:
-        InputError: there is no such file (``example`` names one that there should be), or one fails as in :func:`entries`.
-    """
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise InputError(folder, "holds no JSON file", f"name the folder with {example} and the like")
-    yield from ((path, key, entry) for path in files for key, entry in entries(path))
+
+def of_folder(folder: Path, *patterns: str) -> Iterator[tuple[Path, str, Any]]:
+    """Yield the entries of all :func:`files` of ``folder``, each with its file and its key."""
+    return ((path, key, entry) for path in files(folder, *patterns) for key, entry in entries(path))

@@ -7,7 +7,7 @@ from spacy.tokens import DocBin
 
 from stages.parser_training import captions, train
 from stages.parser_training.__main__ import BEFORE, _average, save
-from stages.parser_training.other_words import words_of
+from stages.parser_training.captions import words_of
 from stages.parsing.pipeline import BUNDLED
 from tests.parsing.trees import doc
 
