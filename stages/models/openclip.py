@@ -41,7 +41,8 @@ class OpenClip(DualEncoder):
         self.packs = plain and prefix_trie.packs(self.model)
         blocks.patch_for_speed(self.model.visual)
         if self.packs:
-            prefix_trie.pack(self.model)
+            # From now on only :func:`stages.models.prefix_trie.encode` can use the text tower.
+            self.model.transformer.resblocks = torch.nn.ModuleList(map(blocks.Block, self.model.transformer.resblocks))
         try:
             self.width = self.encode_text(["a"]).shape[1]
         except RuntimeError as error:
