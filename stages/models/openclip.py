@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -180,16 +181,6 @@ def _as_saved() -> Iterator[None]:
             setattr(open_clip.factory, name, function)
 
 
-def _unfit(error: str) -> str:
-    """Return PyTorch's errors for weights that do not fit: the first of each kind, and their number, which may be hundreds."""
-    kinds: dict[str, list[str]] = {}
-    for line in (line.strip().rstrip(".") for line in error.splitlines()[1:]):
-        kind, _, said = line.partition(": ") if "key(s)" in line else line.partition(" for ")
-        kinds.setdefault(kind, []).extend(said.split(", ") if "key(s)" in line else [said])
-    more = {kind: f" and {len(said) - 1:,} more" if len(said) > 1 else "" for kind, said in kinds.items()}
-    return "; ".join(f"{kind}: {said[0]}{more[kind]}" for kind, said in kinds.items())
-
-
 _OWN = "load it as local-dir:FOLDER, with its own open_clip_config.json"
 UNFIT = {
     '"text_model.': "it is a checkpoint of transformers: name its folder, with family: dual",
@@ -205,7 +196,9 @@ def _error_of(architecture: str, where: str, error: str) -> InputError | Paramet
     """Return the right error for a RuntimeError of open_clip, which raises it for many faults."""
     if "state_dict" in error or "size mismatch" in error:
         remedy = next((remedy for sign, remedy in UNFIT.items() if sign in error), UNFIT[""])
-        return InputError(where, f"does not fit {architecture}: {_unfit(error)}", remedy)
+        # PyTorch's lines of missing keys, of unexpected keys and of other shapes may name hundreds.
+        faults = "; ".join(shorten(line, 100, placeholder=" …") for line in error.splitlines()[1:4])
+        return InputError(where, f"does not fit {architecture}: {faults}", remedy)
     if "TorchScript" in error:
         remedy = "of OpenAI's models name the tag openai; of others, save the state_dict alone, by safetensors or torch.save"
         return InputError(where, "is a TorchScript archive, which is code", remedy)
