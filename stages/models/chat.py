@@ -188,7 +188,11 @@ def said(text: str, image: Any = None) -> list[dict[str, Any]]:
 
 
 def refuse(checkpoint: str) -> None:
-    """Check by its configuration that a checkpoint may be a left-to-right language model."""
+    """Check by its configuration that a checkpoint may be a left-to-right language model.
+
+    Raises:
+        InputError: it is another kind of model, or missing.
+    """
     with loading(checkpoint, "configuration"):
         config = AutoConfig.from_pretrained(checkpoint, trust_remote_code=False)
     text = config.get_text_config()

@@ -144,7 +144,11 @@ def save(folder: Path, codebook: Codebook) -> None:
 
 
 def read(folder: Path) -> Codebook:
-    """Return the codebook in ``folder``."""
+    """Return the codebook in ``folder``.
+
+    Raises:
+        InputError: a file is missing, or the two do not fit together.
+    """
     remedy = "train the model again, or copy its whole folder"
     try:
         codebook = Codebook(**read_json(folder / CONFIG, remedy))

@@ -54,7 +54,11 @@ class LanguageModel:
         return output
 
     def prompt(self, inputs: Inputs, longest: int = 0) -> Any:
-        """Return the network's output for a prompt: its last token's logits, and its cache, which must not be appended to."""
+        """Return the network's output for a prompt: its last token's logits, and its cache, which must not be appended to.
+
+        Raises:
+            CrepeError: the prompt, with its ``longest`` continuation, has more tokens than the network has positions.
+        """
         length = inputs["input_ids"].shape[1] + longest
         if length > self.context:
             raise CrepeError(

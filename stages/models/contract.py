@@ -45,7 +45,11 @@ class Model(ABC):
         """Return the tokens of the whole captions, of any length, by the model's tokenizer."""
 
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
-        """Return which captions exceed the model's maximum length: booleans of shape (n,)."""
+        """Return which captions exceed the model's maximum length: booleans of shape (n,).
+
+        Raises:
+            CrepeError: as :func:`check_tokens`.
+        """
         tokens = self.tokens(texts)
         check_tokens(texts, tokens)
         return np.array([len(ids) for ids in tokens]) > self.context
@@ -102,7 +106,11 @@ def _letters(text: str) -> str:
 
 
 def check_image_counts(model: Model, checkpoint: str, remedy: str) -> None:
-    """Check that a model scores a caption, and differently on a grey and on a white crop."""
+    """Check that a model scores a caption, and differently on a grey and on a white crop.
+
+    Raises:
+        InputError: it does not.
+    """
     grey, white = (model.prepare(Image.new("RGB", (64, 64), (value,) * 3)) for value in (128, 255))
     try:
         one, other = model.score([grey, white], ["a dog on a mat"] * 2)
@@ -114,7 +122,11 @@ def check_image_counts(model: Model, checkpoint: str, remedy: str) -> None:
 
 
 def finite(values: np.ndarray, things: Sequence[object], name: str) -> np.ndarray:
-    """Return ``values``, of shape (things, …), if all are finite: others have no order, and would look like a result."""
+    """Return ``values``, of shape (things, …), if all are finite: others have no order, and would look like a result.
+
+    Raises:
+        CrepeError: some are not; with the ``name`` of what computed them, and the first thing.
+    """
     good = np.isfinite(values).reshape(len(values), -1).all(axis=1)
     if not good.all():
         thing = things[int(np.argmin(good))]

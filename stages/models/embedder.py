@@ -122,7 +122,11 @@ class Reranker(_Pretrained, Model):
 
 @contextmanager
 def no_random_weights(checkpoint: str) -> Iterator[None]:
-    """Raise an error where transformers only warns: it initialises missing weights at random."""
+    """Raise an error where transformers only warns: it initialises missing weights at random.
+
+    Raises:
+        InputError: weights are missing or of another shape.
+    """
     log, listener = logging.getLogger("transformers.modeling_utils"), BufferingHandler(1000)
     before = log.level, log.propagate, logging.root.manager.disable
     log.addHandler(listener)

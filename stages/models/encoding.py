@@ -59,7 +59,11 @@ def model_of(recipe: Recipe) -> DualEncoder:
 
 
 def encode_piece(piece: Missing, model: DualEncoder) -> int:
-    """Make a shard, and return the number of encoded things."""
+    """Make a shard, and return the number of encoded things.
+
+    Raises:
+        CrepeError: some features are not finite: their scores would have no order.
+    """
     if piece.crops:
         keys = {crop: key for key, crop in piece.crops}
         return encode_crops(model, piece.folder, keys, list(piece.images.crops(keys, model.prepare)))

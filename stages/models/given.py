@@ -29,7 +29,11 @@ Key = tuple[str, str, int, str]
 
 
 class GivenScores(Model):
-    """The scores in a file; nothing is computed, and no image is needed."""
+    """The scores in a file; nothing is computed, and no image is needed.
+
+    Raises:
+        InputError: the file is missing or malformed, a score is no number, or a pair has two.
+    """
 
     context = 1 << 30
 
@@ -65,7 +69,11 @@ class GivenScores(Model):
 
 
 def rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a table."""
+    """Yield the rows of a table.
+
+    Raises:
+        InputError: the file is missing or no table.
+    """
     if not path.is_file():
         raise InputError(
             path, "is a folder" if path.is_dir() else "there is no such file", f"name a table of {', '.join(NEEDED)}: {FORMS}"

@@ -34,7 +34,11 @@ DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
-    """Return a model with all of its weights."""
+    """Return a model with all of its weights.
+
+    Raises:
+        InputError: there is no such checkpoint, or its weights are not the model's.
+    """
     try:
         with no_remote_code():
             how = {"dtype": DTYPES[precision], "output_loading_info": True, "trust_remote_code": False}

@@ -93,7 +93,11 @@ class OpenClip(DualEncoder):
 
 
 def load_tokenizer(architecture: str) -> Any:
-    """Return the tokenizer of an architecture."""
+    """Return the tokenizer of an architecture.
+
+    Raises:
+        InputError: its files are missing or broken.
+    """
     with loading(architecture, "tokenizer"):
         return open_clip.get_tokenizer(architecture)
 
@@ -156,7 +160,11 @@ def load(
 
 
 def _check_activation(architecture: str, tag: str | None) -> None:
-    """Check that a tag's weights were trained with the architecture's activation, before they are downloaded."""
+    """Check that a tag's weights were trained with the architecture's activation, before they are downloaded.
+
+    Raises:
+        ParameterError: with another (QuickGELU).
+    """
     trained = (open_clip.get_pretrained_cfg(architecture, tag) or {}) if tag else {}
     built = (open_clip.get_model_config(architecture) or {}) if trained else {}
     if bool(trained.get("quick_gelu")) != bool(built.get("quick_gelu")):

@@ -115,7 +115,11 @@ class Scorer:
 
 
 class GivenScorer:
-    """A scorer of scores that another program has written."""
+    """A scorer of scores that another program has written.
+
+    Raises:
+        InputError: some pairs have none; the message has their number, and the first.
+    """
 
     truncated = 0
 

@@ -35,6 +35,9 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
     """Return the fraction of images whose class's prompts are nearest, between 0 and 1, and the number of images.
 
     ``classes`` have a name and images.
+
+    Raises:
+        CrepeError: as :func:`stages.models.contract.finite`.
     """
     prompts = [template(name) for name, _ in classes for template in OPENAI_IMAGENET_TEMPLATES]
     heads = finite(model.encode_text(prompts), prompts, model.name).reshape(len(classes), -1, model.width).mean(axis=1)
@@ -51,7 +54,11 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
 
 
 def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
-    """Return the classes of ``folder`` with their images."""
+    """Return the classes of ``folder`` with their images.
+
+    Raises:
+        InputError: there is no such folder, or fewer than two classes, or one has no image.
+    """
     check_folder(folder, "name a folder with a subfolder of images for each class")
     folders = sorted(path for path in folder.iterdir() if path.is_dir())
     if len(folders) < 2:
@@ -70,7 +77,11 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
 
 
 def record(path: Path, row: dict[str, str]) -> None:
-    """Write ``row`` into the table at ``path``, in place of an earlier one of the same model and data set."""
+    """Write ``row`` into the table at ``path``, in place of an earlier one of the same model and data set.
+
+    Raises:
+        InputError: the file at ``path`` is no such table.
+    """
     rows = []
     if path.is_file():
         with path.open(newline="", encoding="utf-8", errors="replace") as file:

@@ -61,7 +61,11 @@ class Pairs(NamedTuple):
 
 
 def read(settings: Train, ledger: Ledger) -> Pairs:
-    """Return the pairs that ``train.pairs`` names; invalid ones are dropped by reason, the others are not counted yet."""
+    """Return the pairs that ``train.pairs`` names; invalid ones are dropped by reason, the others are not counted yet.
+
+    Raises:
+        InputError: there is none, or a file cannot be read.
+    """
     source = settings.pairs
     rows: Iterator[tuple[str, bytes | Place, str]]
     if source.format == "sample":
@@ -85,7 +89,11 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
 
 
 def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -> tuple[Pairs, dict[str, list[str]]]:
-    """Return the pairs to learn from, and the negatives of their captions, if wanted."""
+    """Return the pairs to learn from, and the negatives of their captions, if wanted.
+
+    Raises:
+        InputError: the table ``texts`` is of other captions.
+    """
     if settings.method != "negclip" and settings.without_negatives == "keep":
         return every, {}
     negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", texts)}

@@ -45,7 +45,11 @@ MAX_CAPTIONS = 200_000
 
 
 def captions_at(path: Path) -> list[str]:
-    """Return the captions of a file with one a line, or at most :data:`MAX_CAPTIONS` of each training set of parse_train."""
+    """Return the captions of a file with one a line, or at most :data:`MAX_CAPTIONS` of each training set of parse_train.
+
+    Raises:
+        InputError: there are none.
+    """
     remedy = "name a file with a caption a line, or a folder of parse_train"
     if path.is_file():
         try:
@@ -102,7 +106,11 @@ def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks], we
 
 
 def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet]], ask: Audit) -> dict[str, list[RetrievalSet]]:
-    """Write the part of the suite in ``folder`` that no shortcut solves, and return it."""
+    """Write the part of the suite in ``folder`` that no shortcut solves, and return it.
+
+    Raises:
+        InputError: there is none.
+    """
     part = cleared(of_suite, ask)
     sources = {s.source for sets in part.values() for s in sets if s.source}
     if not sources:
@@ -116,7 +124,11 @@ def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet
 
 
 def check_places(folder: Path, out: Path | None) -> None:
-    """Check that there is a ``folder`` to audit, and that ``out`` is outside it."""
+    """Check that there is a ``folder`` to audit, and that ``out`` is outside it.
+
+    Raises:
+        InputError: there is none, or it is not.
+    """
     check_folder(folder, "name the folder with the suite's files")
     if out and out.resolve().is_relative_to(folder.resolve()):
         wrong = "lies in the folder that is audited, where it would replace the suite's files, or be read together with them"

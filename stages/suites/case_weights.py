@@ -37,7 +37,11 @@ def write(path: Path, of_suite: Mapping[str, Sequence[RetrievalSet]], weight: Ma
 
 
 def read(path: Path, sets: Sequence[RetrievalSet]) -> list[RetrievalSet]:
-    """Return the ``sets`` of a suite with their weights."""
+    """Return the ``sets`` of a suite with their weights.
+
+    Raises:
+        InputError: the file is missing or malformed, or was written for other sets.
+    """
     weight: dict[tuple[str, str], float] = {}
     for row, line in enumerate(read_json_lines(path, REMEDY), start=1):
         try:

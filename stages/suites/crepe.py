@@ -32,7 +32,11 @@ class Tables(NamedTuple):
 
     @classmethod
     def of(cls, paths: Any, training_sets: TrainingSets) -> Tables | None:
-        """Return the tables at the ``paths`` of their names, where ``splits`` is a folder; ``None`` without paths."""
+        """Return the tables at the ``paths`` of their names, where ``splits`` is a folder; ``None`` without paths.
+
+        Raises:
+            CrepeError: some are given, but not all.
+        """
         given = {name: getattr(paths, name) for name in cls._fields}
         if not any(given.values()):
             return None

@@ -219,7 +219,11 @@ FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
 
 
 def _has_sets(queries: Path, name: str, protocol: str) -> bool:
-    """Return whether a table has sets of the protocol, or of none, as ARO's; refuse another option's, which files would misname."""
+    """Return whether a table has sets of the protocol, or of none, as ARO's; refuse another option's, which files would misname.
+
+    Raises:
+        InputError: it has queries of another option, whose files would have the wrong names.
+    """
     found = False
     for row in tables.read("queries", queries, ["query_id", "type", "protocol"]):
         found |= row["protocol"] in (protocol, None)

@@ -30,6 +30,9 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
 
     Args:
         split: in a file of Karpathy's format the part to read, such as ``test``; None for all.
+
+    Raises:
+        InputError: the file is missing, not JSON or of another format, an image has no number, or no image is in the split.
     """
     try:
         entries = list(_entries(path, split))

@@ -76,7 +76,11 @@ def _set(suite: str, name: str, query: Query, caption: str, captions: list[str])
 
 
 def read(folder: Path) -> Iterator[OfficialRow]:
-    """Yield all rows of all files of the release under ``folder``."""
+    """Yield all rows of all files of the release under ``folder``.
+
+    Raises:
+        InputError: there is none, two hold the same rows, or a row cannot be read.
+    """
     files = {path: match for path in sorted(folder.rglob("*")) if (match := FILE.fullmatch(path.name))}
     if not files:
         wrong = "holds no file prod_vg_hard_negs_*.csv or syst_vg_hard_negs_*.csv"

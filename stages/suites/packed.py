@@ -27,7 +27,11 @@ AT_ONCE = 16
 
 
 def files(folder: Path, part: str) -> list[Path]:
-    """Return a part's Parquet files, whose names become those of pictures and cases; some suites publish theirs as ``train``."""
+    """Return a part's Parquet files, whose names become those of pictures and cases; some suites publish theirs as ``train``.
+
+    Raises:
+        InputError: there is none, or two have the same name, and so would their pictures and cases.
+    """
     parts = suite_files.files(folder, f"**/{part}*.parquet")
     if len(parts) > len({path.stem for path in parts}):
         raise InputError(folder, "has several Parquet files of the same name", "leave one of each in it, or name a folder below")
@@ -35,7 +39,11 @@ def files(folder: Path, part: str) -> list[Path]:
 
 
 def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONCE) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the rows of a Parquet file with their numbers."""
+    """Yield the rows of a Parquet file with their numbers.
+
+    Raises:
+        InputError: it is not a Parquet file, or lacks one of the ``columns``.
+    """
     try:
         parquet = pq.ParquetFile(path)
         if lacking := sorted(set(columns or ()) - set(parquet.schema_arrow.names)):
@@ -47,12 +55,20 @@ def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONC
 
 
 def picture(path: Path, row: int, column: str) -> str:
-    """Return the path of a row's picture, which no column's name can lead out of the folder."""
+    """Return the path of a row's picture, which no column's name can lead out of the folder.
+
+    Raises:
+        InputError: the column's name would lead out of it.
+    """
     return f"images/{component(path, f'{path.stem}-{row}-{column}')}"
 
 
 def texts(folder: Path, part: str, columns: Sequence[str]) -> Iterator[tuple[Path, int, dict[str, str], tuple[str, str]]]:
-    """Yield the texts of a part's rows: the file, the row's number, its texts by column, and its place as a set's source."""
+    """Yield the texts of a part's rows: the file, the row's number, its texts by column, and its place as a set's source.
+
+    Raises:
+        InputError: a file fails as in :func:`files` and :func:`read`, or a value is no text.
+    """
     for path in files(folder, part):
         for row, entry in read(path, columns, at_once=4096):
             if not all(isinstance(value, str) for value in entry.values()):
@@ -76,7 +92,11 @@ def of_array(name: str) -> str:
 
 
 def unpack(folder: Path) -> int:
-    """Write the pictures of all rows and arrays, and return their number."""
+    """Write the pictures of all rows and arrays, and return their number.
+
+    Raises:
+        InputError: there is neither a Parquet file nor an array, or one is invalid.
+    """
     arrays = sorted(folder.rglob("*.npy"))
     for path in arrays:
         with complete(Path(of_array(str(path)))) as partial:

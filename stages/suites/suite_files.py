@@ -40,14 +40,22 @@ class Images:
 
 
 def entries(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the entries of a JSON list or object, or of JSON lines, each with its number or key."""
+    """Yield the entries of a JSON list or object, or of JSON lines, each with its number or key.
+
+    Raises:
+        InputError: the file is missing, or not such JSON.
+    """
     content = _content(path)
     yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))
 
 
 @contextmanager
 def reading(suite: str, path: Path, key: str) -> Iterator[None]:
-    """Turn any error while the entry ``key`` of a file is read into one that names the place."""
+    """Turn any error while the entry ``key`` of a file is read into one that names the place.
+
+    Raises:
+        InputError: the entry is malformed.
+    """
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
@@ -65,7 +73,11 @@ def _content(path: Path) -> list[Any] | dict[str, Any]:
 
 
 def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list[T]:
-    """Return the non-empty rows of a suite's CSV file, as ``csv.reader`` or ``csv.DictReader`` reads them."""
+    """Return the non-empty rows of a suite's CSV file, as ``csv.reader`` or ``csv.DictReader`` reads them.
+
+    Raises:
+        InputError: the file is missing, no CSV, or empty.
+    """
     try:
         rows = [row for row in reader(io.StringIO(path.read_text(encoding="utf-8-sig"))) if row]
     except (OSError, ValueError, csv.Error) as error:
@@ -127,5 +139,9 @@ def files(folder: Path, *patterns: str) -> list[Path]:
 
 
 def of_folder(folder: Path, *patterns: str) -> Iterator[tuple[Path, str, Any]]:
-    """Yield the entries of all :func:`files` of ``folder``, each with its file and its key."""
+    """Yield the entries of all :func:`files` of ``folder``, each with its file and its key.
+
+    Raises:
+        InputError: there is no such file (``example`` names one that there should be), or one fails as in :func:`entries`.
+    """
     return ((path, key, entry) for path in files(folder, *patterns) for key, entry in entries(path))

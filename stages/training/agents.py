@@ -64,7 +64,11 @@ def cuts(clip: Any) -> bool:
 
 
 def configuration(settings: Train, presets: Models) -> dict[str, Any]:
-    """Return open_clip's description of the trained model: its towers and its preprocessing."""
+    """Return open_clip's description of the trained model: its towers and its preprocessing.
+
+    Raises:
+        ParameterError: there is no such architecture, or the start is not a model of open_clip.
+    """
     start = _start(settings, presets)
     name = start.architecture if start else settings.architecture
     if name == "small" or name.startswith("local-dir:"):
@@ -114,7 +118,11 @@ def make(settings: Train, presets: Models, folder: Path) -> Agents:
 
 
 def _codebook_of(start: OpenClip, settings: Train) -> codebook.Codebook | None:
-    """Return the codebook of the model that the training starts from; ``None`` where it has none."""
+    """Return the codebook of the model that the training starts from; ``None`` where it has none.
+
+    Raises:
+        ParameterError: the method uses none, or one of another shape.
+    """
     if (folder := codebook.folder_of(start.architecture)) is None:
         return None
     book = codebook.read(folder)
@@ -131,7 +139,11 @@ def _has_codebook(settings: Train) -> bool:
 
 
 def of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None) -> Agents:
-    """Return agents of these towers, with this codebook, or a new one where the method needs one."""
+    """Return agents of these towers, with this codebook, or a new one where the method needs one.
+
+    Raises:
+        ParameterError: these towers have no tokens for a codebook.
+    """
     if book is None and _has_codebook(settings):
         if not codebook.fits(clip):
             needed = "a codebook needs a vision transformer and CLIP's own text tower"
