@@ -26,8 +26,7 @@ from stages.images.fitness import without_unfit
 from stages.models import activation
 from stages.models.contract import DualEncoder, WithPrior
 from stages.models.encoding import Recipe, encode_elsewhere
-from stages.models.lazy import lazily_loaded
-from stages.models.load import training_set_of
+from stages.models.load import lazily_loaded, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run, Scores, TrainingSets
 from stages.shortcuts.ngram import training_captions

@@ -3,7 +3,8 @@
 import json
 import sys
 
-from stages.suites import release
+from stages.suites import official as release
+from stages.suites.suite_files import write_csv
 from tests.benchmarks import official
 from tests.suites.made import write_pipeline
 
@@ -18,7 +19,7 @@ def test_both_sides_are_measured_by_type(tmp_path, monkeypatch, capsys):
         row | {"image_id": i, "caption": f"a red dog on mat {i}", "hard_negs": [f"a red {thing} on mat {i}" for thing in "vwxyz"]}
         for i in range(1, 13)
     ]
-    release.write(tmp_path / "csv/atom/prod_vg_hard_negs_atom_complexity_4.csv", release.PRODUCTIVITY_COLUMNS, rows)
+    write_csv(tmp_path / "csv/atom/prod_vg_hard_negs_atom_complexity_4.csv", release.PRODUCTIVITY_COLUMNS, rows)
     monkeypatch.setattr(sys, "argv", ["official", str(tmp_path / "data"), str(tmp_path / "csv")])
     official.main()
     *printed, last = capsys.readouterr().out.splitlines()

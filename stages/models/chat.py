@@ -22,9 +22,9 @@ from PIL import Image
 from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor
 
 from stages.contract.errors import CrepeError, InputError
-from stages.models.checkpoints import check_image_counts, loading
+from stages.contract.pretrained import loading
 from stages.models.continuation import Inputs, LanguageModel
-from stages.models.contract import Tokens, WithPrior
+from stages.models.contract import Tokens, WithPrior, check_image_counts
 from stages.models.digests import identity
 from stages.models.huggingface import load
 from stages.models.tensors import once

@@ -92,12 +92,6 @@ class Codebook(nn.Module):
         return {"codes": codes, "width": width, **widths, "temperature": self.temperature}
 
 
-def image_tokens(visual: VisionTransformer, images: Tensor) -> Tensor:
-    """Return an image tower's output patches: (crops, 3, side, side) → (crops, patches, width)."""
-    _, patches = visual._pool(visual.transformer(visual._embeds(images)))
-    return patches
-
-
 def text_states(clip: CLIP, tokens: Tensor) -> Tensor:
     """Return a text tower's output words, cut to the longest: (captions, at most context) → (captions, tokens, width)."""
     length = tokens.shape[1]
@@ -117,7 +111,9 @@ class CodebookClip(nn.Module):
 
     def image_weights(self, images: Tensor) -> Tensor:
         """Return the image's code weights: (crops, 3, side, side) → (crops, codes)."""
-        return self.codebook.weights(self.codebook.image_query(image_tokens(self.clip.visual, images)))
+        visual = self.clip.visual
+        _, patches = visual._pool(visual.transformer(visual._embeds(images)))
+        return self.codebook.weights(self.codebook.image_query(patches))
 
     def text_weights(self, tokens: Tensor) -> Tensor:
         """Return code weights: (captions, tokens), padded after the end token, whose number is greatest → (captions, codes)."""

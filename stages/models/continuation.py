@@ -86,13 +86,10 @@ class LanguageModel:
                 ids[row, : lengths[i]] = torch.tensor(continuations[i])
             copied = copy.deepcopy(prompt.past_key_values)
             copied.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
-            more = {"input_ids": ids, **self._of_each_token(inputs, width)}
+            more = {"input_ids": ids}
+            if (mask := inputs.get("cross_attention_mask")) is not None:  # a continuation sees the tiles of the prompt's last token
+                more["cross_attention_mask"] = mask[:, -1:].repeat(self.batch, width, 1, 1)
             yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=copied).logits
-
-    def _of_each_token(self, inputs: Inputs, width: int) -> Inputs:
-        """Return the image tiles that a continuation sees, those of the prompt's last token, for networks that need them."""
-        mask = inputs.get("cross_attention_mask")
-        return {} if mask is None else {"cross_attention_mask": mask[:, -1:].repeat(self.batch, width, 1, 1)}
 
     def likelihoods(self, inputs: Inputs, continuations: Sequence[Sequence[int]]) -> list[float]:
         """Return the mean log likelihood of each continuation's tokens after the prompt."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from stages.contract.errors import CrepeError
+from stages.contract.errors import CrepeError, InputError
 
 Tokens = tuple[int, ...]
 CONFUSED = 0.01
@@ -103,6 +103,22 @@ def check_tokens(texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
 def _letters(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).casefold()
     return " ".join("".join(sign if sign.isalnum() else " " for sign in plain if not unicodedata.combining(sign)).split())
+
+
+def check_image_counts(model: Model, checkpoint: str, remedy: str) -> None:
+    """Check that a model scores a caption, and differently on a grey and on a white crop.
+
+    Raises:
+        InputError: it does not.
+    """
+    grey, white = (model.prepare(Image.new("RGB", (64, 64), (value,) * 3)) for value in (128, 255))
+    try:
+        one, other = model.score([grey, white], ["a dog on a mat"] * 2)
+    except (ValueError, TypeError, AttributeError, RuntimeError) as error:
+        raise InputError(checkpoint, f"cannot score a caption ({error})"[:300], remedy) from None
+    if one == other:
+        wrong = "scores a caption the same on a white and a grey crop: it ignores the image"
+        raise InputError(checkpoint, wrong, f"fetch it again with all of its files, or {remedy}")
 
 
 def finite(values: np.ndarray, things: Sequence[object], name: str) -> np.ndarray:

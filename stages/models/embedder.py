@@ -17,11 +17,11 @@ import torch
 from PIL import Image
 
 from stages.contract.errors import CrepeError, InputError
-from stages.models.checkpoints import loading
+from stages.contract.pretrained import loading
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.digests import identity
 from stages.models.huggingface import DTYPES
-from stages.models.tensors import by_width, once
+from stages.models.tensors import by_width, once, unit
 
 INSTALL = "pip install -r requirements.txt, which includes sentence-transformers"
 
@@ -81,18 +81,14 @@ class Encoder(_Pretrained, DualEncoder):
         found = self.model.encode(
             whole, batch_size=self.batch, normalize_embeddings=True, convert_to_tensor=True, show_progress_bar=False
         )
-        return torch.nn.functional.normalize(found.float(), dim=-1).cpu().numpy()[: len(inputs)]
+        return unit(found)[: len(inputs)]
 
     def encode_image(self, images: Sequence[Image.Image]) -> np.ndarray:
-        if not images:
-            return np.zeros((0, self.width), np.float32)
         pieces = (images[i : i + self.batch] for i in range(0, len(images), self.batch))
         return np.concatenate([self._encode([{"image": image} for image in piece]) for piece in pieces])
 
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
         """Return features of captions, in batches of one length: without padding they do not depend on each other."""
-        if not texts:
-            return np.zeros((0, self.width), np.float32)
         tokens = self.tokens(texts)
         distinct, places = once([ids[: self.context] for ids in tokens])
         lengths = np.array([min(len(tokens[i]), self.context) for i in distinct])

@@ -27,7 +27,7 @@ CROPS, TEXTS = 256, 8192
 
 
 class Missing(NamedTuple):
-    """Crops of ``images`` and texts, with their keys, that the folder of cached features lacks."""
+    """Crops of ``images`` and texts, with their keys, that the folder of cached features lacks; or a shard of them."""
 
     images: ImageFolder
     folder: Path
@@ -52,44 +52,34 @@ class Recipe:
         return cls(name, Models({name: presets.root[name]}).model_dump_json(), settings.model_dump_json())
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A shard to make in the folder ``kept``: crops, or captions, with their keys."""
-
-    kept: Path
-    keys: list[bytes]
-    crops: list[Crop]
-    texts: list[str]
-
-
 @lru_cache(maxsize=1)
 def model_of(recipe: Recipe) -> DualEncoder:
     """Return the recipe's model, which a worker loads once."""
     return load_dual(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
 
 
-def encode_piece(piece: Piece, model: DualEncoder, images: ImageFolder) -> int:
+def encode_piece(piece: Missing, model: DualEncoder) -> int:
     """Make a shard, and return the number of encoded things.
 
     Raises:
         CrepeError: some features are not finite: their scores would have no order.
     """
-    if piece.texts:
-        # First check whether they can be read at all: encoding takes minutes.
-        truncated = model.truncated(piece.texts)
-        features = finite(model.encode_text(piece.texts), [f"caption {text!r}" for text in piece.texts], model.name)
-        FeatureStore.write(piece.kept, piece.keys, features, truncated)
-    else:
-        keys = dict(zip(piece.crops, piece.keys, strict=True))
-        encode_crops(model, piece.kept, keys, list(images.crops(keys, model.prepare)))
-    return len(piece.keys)
+    if piece.crops:
+        keys = {crop: key for key, crop in piece.crops}
+        return encode_crops(model, piece.folder, keys, list(piece.images.crops(keys, model.prepare)))
+    text_keys, texts = zip(*piece.texts, strict=True)
+    # First check whether they can be read at all: encoding takes minutes.
+    truncated = model.truncated(texts)
+    features = finite(model.encode_text(texts), [f"caption {text!r}" for text in texts], model.name)
+    FeatureStore.write(piece.folder / "texts", text_keys, features, truncated)
+    return len(texts)
 
 
-def encode_crops(model: DualEncoder, kept: Path, keys: Mapping[Crop, bytes], prepared: Sequence[tuple[Crop, Any]]) -> int:
-    """Make a shard of prepared crops, and return their number; errors are those of :func:`encode_piece`."""
+def encode_crops(model: DualEncoder, folder: Path, keys: Mapping[Crop, bytes], prepared: Sequence[tuple[Crop, Any]]) -> int:
+    """Make a shard of prepared crops, and return their number."""
     crops, things = zip(*prepared, strict=True)
     features = finite(model.encode_image(things), list(map(described, crops)), model.name)
-    FeatureStore.write(kept, [keys[crop] for crop in crops], features)
+    FeatureStore.write(folder / "crops", [keys[crop] for crop in crops], features)
     return len(crops)
 
 
@@ -98,15 +88,17 @@ def described(crop: Crop) -> str:
     return f"image {crop.image_id}, box {tuple(crop[1:])}"
 
 
-def pieces(missing: Missing) -> Iterator[Piece]:
-    """Yield the shards to make, with similar crops and texts together."""
-    crops, texts = (sorted(keyed, key=lambda item: item[1]) for keyed in (missing.crops, missing.texts))
+def pieces(missing: Missing) -> Iterator[Missing]:
+    """Yield the shards to make, with similar crops and texts together, and images that workers find from any place."""
+    crops, texts = sorted(missing.crops, key=lambda item: item[1]), sorted(missing.texts, key=lambda item: item[1])
+    root, names, sizes = missing.images.root.resolve(), missing.images.names, missing.images.sizes
     for start in range(0, len(crops), CROPS):
-        keys, some = zip(*crops[start : start + CROPS], strict=True)
-        yield Piece(missing.folder / "crops", list(keys), list(some), [])
+        some = crops[start : start + CROPS]
+        asked = {crop.image_id for _, crop in some}
+        images = ImageFolder(root, {i: names[i] for i in asked & names.keys()}, {i: sizes[i] for i in asked & sizes.keys()})
+        yield Missing(images, missing.folder.resolve(), some, [])
     for start in range(0, len(texts), TEXTS):
-        keys, words = zip(*texts[start : start + TEXTS], strict=True)
-        yield Piece(missing.folder / "texts", list(keys), [], list(words))
+        yield Missing(ImageFolder(root), missing.folder.resolve(), [], texts[start : start + TEXTS])
 
 
 def encode_here(model: DualEncoder, workers: int, missing: Missing) -> None:
@@ -115,33 +107,23 @@ def encode_here(model: DualEncoder, workers: int, missing: Missing) -> None:
     prepared = missing.images.crops(keys, model.prepare, workers)
     with progress_bar("encoding", "item", len(missing.crops) + len(missing.texts)) as bar:
         while some := list(islice(prepared, CROPS)):
-            bar.update(encode_crops(model, missing.folder / "crops", keys, some))
+            bar.update(encode_crops(model, missing.folder, keys, some))
         for piece in pieces(missing._replace(crops=())):
-            bar.update(encode_piece(piece, model, missing.images))
+            bar.update(encode_piece(piece, model))
 
 
 def encode_elsewhere(recipe: Recipe, model: Model, workers: int, missing: Missing) -> None:
     """Encode on a Ray cluster; a GPU a worker where the model uses one."""
     gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
-    tasks = [(piece, images_of(piece, missing.images)) for piece in pieces(missing._replace(folder=missing.folder.resolve()))]
     with progress_bar("encoding", "item", len(missing.crops) + len(missing.texts)) as bar:
-        for _, done in each(partial(_encode_task, recipe, model.identity), tasks, Machine(workers, "ray"), gpus):
+        for _, done in each(partial(_encode_task, recipe, model.identity), pieces(missing), Machine(workers, "ray"), gpus):
             bar.update(done)
 
 
-def images_of(piece: Piece, images: ImageFolder) -> ImageFolder:
-    """Return the folder of a task's images, which workers find from any place."""
-    asked = {crop.image_id for crop in piece.crops}
-    names = {i: images.names[i] for i in asked & images.names.keys()}
-    sizes = {i: images.sizes[i] for i in asked & images.sizes.keys()}
-    return ImageFolder(images.root.resolve(), names, sizes)
-
-
-def _encode_task(recipe: Recipe, identity: str, task: tuple[Piece, ImageFolder]) -> int:
-    piece, images = task
+def _encode_task(recipe: Recipe, identity: str, piece: Missing) -> int:
     model = model_of(recipe)
     if model.identity != identity:
         raise CrepeError(
             "a worker has another model or device. Remedy: name device and precision, and put the weights at one path."
         )
-    return encode_piece(piece, model, images)
+    return encode_piece(piece, model)

@@ -58,10 +58,6 @@ class GivenScores(Model):
         if self.by_key.setdefault(key, score) != score:
             raise InputError(self.file, f"has two scores of {key[1]} and {key[3]!r}", "keep one of them", row=number)
 
-    def of_key(self, key: Key) -> float | None:
-        """Return the score of a pair; ``None`` without one."""
-        return self.by_key.get(key, self.by_key.get(("", *key[1:])))
-
     def prepare(self, image: Image.Image) -> NoReturn:
         raise CrepeError(f"{self.file} has scores of cases only. Remedy: name a model that can be run.")
 

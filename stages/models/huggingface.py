@@ -17,9 +17,8 @@ from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToT
 from transformers.image_utils import pil_torch_interpolation_mapping as MODES
 
 from stages.contract.errors import InputError
-from stages.contract.pretrained import no_remote_code
-from stages.models.checkpoints import check_image_counts, loading
-from stages.models.contract import DualEncoder, Model, Tokens
+from stages.contract.pretrained import loading, no_remote_code
+from stages.models.contract import DualEncoder, Model, Tokens, check_image_counts
 from stages.models.digests import identity
 from stages.models.tensors import by_batch, by_width, filled, once, unit
 

@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,8 @@ from PIL import Image
 from torch import Tensor
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.pretrained import no_remote_code
+from stages.contract.pretrained import loading, no_remote_code, quiet
 from stages.models import blocks, prefix_trie
-from stages.models.checkpoints import loading, quiet
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.digests import identity
 from stages.models.tensors import by_batch, once, unit
@@ -42,7 +42,8 @@ class OpenClip(DualEncoder):
         self.packs = plain and prefix_trie.packs(self.model)
         blocks.patch_for_speed(self.model.visual)
         if self.packs:
-            prefix_trie.pack(self.model)
+            # From now on only :func:`stages.models.prefix_trie.encode` can use the text tower.
+            self.model.transformer.resblocks = torch.nn.ModuleList(map(blocks.Block, self.model.transformer.resblocks))
         try:
             self.width = self.encode_text(["a"]).shape[1]
         except RuntimeError as error:
@@ -188,16 +189,6 @@ def _as_saved() -> Iterator[None]:
             setattr(open_clip.factory, name, function)
 
 
-def _unfit(error: str) -> str:
-    """Return PyTorch's errors for weights that do not fit: the first of each kind, and their number, which may be hundreds."""
-    kinds: dict[str, list[str]] = {}
-    for line in (line.strip().rstrip(".") for line in error.splitlines()[1:]):
-        kind, _, said = line.partition(": ") if "key(s)" in line else line.partition(" for ")
-        kinds.setdefault(kind, []).extend(said.split(", ") if "key(s)" in line else [said])
-    more = {kind: f" and {len(said) - 1:,} more" if len(said) > 1 else "" for kind, said in kinds.items()}
-    return "; ".join(f"{kind}: {said[0]}{more[kind]}" for kind, said in kinds.items())
-
-
 _OWN = "load it as local-dir:FOLDER, with its own open_clip_config.json"
 UNFIT = {
     '"text_model.': "it is a checkpoint of transformers: name its folder, with family: dual",
@@ -213,7 +204,9 @@ def _error_of(architecture: str, where: str, error: str) -> InputError | Paramet
     """Return the right error for a RuntimeError of open_clip, which raises it for many faults."""
     if "state_dict" in error or "size mismatch" in error:
         remedy = next((remedy for sign, remedy in UNFIT.items() if sign in error), UNFIT[""])
-        return InputError(where, f"does not fit {architecture}: {_unfit(error)}", remedy)
+        # PyTorch's lines of missing keys, of unexpected keys and of other shapes may name hundreds.
+        faults = "; ".join(shorten(line, 100, placeholder=" …") for line in error.splitlines()[1:4])
+        return InputError(where, f"does not fit {architecture}: {faults}", remedy)
     if "TorchScript" in error:
         remedy = "of OpenAI's models name the tag openai; of others, save the state_dict alone, by safetensors or torch.save"
         return InputError(where, "is a TorchScript archive, which is code", remedy)

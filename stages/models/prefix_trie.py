@@ -45,11 +45,6 @@ def packs(model: Any) -> bool:
     )
 
 
-def pack(model: Any) -> None:
-    """Prepare the text tower of a model that :func:`packs` for :func:`encode`; it cannot be used otherwise any more."""
-    model.transformer.resblocks = torch.nn.ModuleList(map(Block, model.transformer.resblocks))
-
-
 def tries(captions: Sequence[Tokens], nodes: int) -> Iterator[Trie]:
     """Yield tries of at most ``nodes`` nodes and a quarter as many of the sorted ``captions``, in their order.
 

@@ -125,7 +125,7 @@ class GivenScorer:
 
     def __init__(self, model: GivenScores, sets: Sequence[RetrievalSet]):
         keys = [(s, key) for s in sets for key in keys_of(s)]
-        found = [model.of_key(key) for _, key in keys]
+        found = [model.by_key.get(key, model.by_key.get(("", *key[1:]))) for _, key in keys]
         if missing := [one for one, score in zip(keys, found, strict=True) if score is None]:
             s, (_, case, image, caption) = missing[0]
             of_image = f", image {image}" if s.query.case and len(s.query.case.images) > 1 else ""

@@ -53,11 +53,6 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
     return right / len(images), len(images)
 
 
-def is_imagenet(names: Sequence[str]) -> bool:
-    """Return whether the folders of classes are ImageNet's thousand: WordNet ids, in the order of open_clip's names."""
-    return len(names) == len(IMAGENET_CLASSNAMES) and all(name[0] == "n" and name[1:].isdigit() for name in names)
-
-
 def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     """Return the classes of ``folder`` with their images.
 
@@ -68,8 +63,10 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     folders = sorted(path for path in folder.iterdir() if path.is_dir())
     if len(folders) < 2:
         raise InputError(folder, "has fewer than two classes", "put the images of each class into a subfolder")
-    folder_names = [path.name for path in folders]
-    names = IMAGENET_CLASSNAMES if is_imagenet(folder_names) else [name.replace("_", " ") for name in folder_names]
+    # ImageNet's thousand folders are WordNet ids, in the order of open_clip's names.
+    ids = all(path.name[0] == "n" and path.name[1:].isdigit() for path in folders)
+    imagenet = ids and len(folders) == len(IMAGENET_CLASSNAMES)
+    names = IMAGENET_CLASSNAMES if imagenet else [path.name.replace("_", " ") for path in folders]
     classes = [
         (name, sorted(p for p in path.iterdir() if p.suffix.lower() in ENDINGS)) for name, path in zip(names, folders, strict=True)
     ]
@@ -77,11 +74,6 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     if empty:
         raise InputError(empty[0], "is a class without images", "fill it or remove it")
     return classes
-
-
-def dataset_of(folder: Path) -> str:
-    """Return the name of a folder of classes in the table."""
-    return IMAGENET if is_imagenet(sorted(path.name for path in folder.iterdir() if path.is_dir())) else folder.resolve().name
 
 
 def record(path: Path, row: dict[str, str]) -> None:
@@ -115,8 +107,11 @@ def main() -> None:
     args = parser.parse_args()
     settings, presets, workers = params.load(Evaluate), params.load(Models), params.load(Run).workers
     name = args.model or settings.model
-    read = [(folder, read_classes(folder)) for folder in args.folder]
-    datasets = {dataset_of(folder): classes for folder, classes in read}
+    datasets = {}
+    for folder in args.folder:
+        classes = read_classes(folder)
+        is_imagenet = [name for name, _ in classes] == IMAGENET_CLASSNAMES
+        datasets[IMAGENET if is_imagenet else folder.resolve().name] = classes
     if len(datasets) < len(args.folder):
         raise CrepeError("two folders have the same name. Remedy: rename one of them.")
     model = load_dual(name, presets, settings)

@@ -19,27 +19,42 @@ conventions and the filter of visible atoms are learned again for the new pipeli
 
 import argparse
 import json
+import sys
 from collections.abc import Iterable
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train as train_loop
+from spacy.util import load_config
 from spacy.vocab import Vocab
 
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.parser_training import silver
 from stages.parser_training.captions import treebank_docs, web_docs
-from stages.parser_training.train import Course, train
 from stages.parsing import pipeline
 from stages.parsing.factual_gold import read_gold
 from stages.parsing.factual_layer import Learned
 
+CONFIG = Path(__file__).with_name("config.cfg")
 KEPT = ["TAG", "HEAD", "DEP", "SPACY", "ORTH"]
+
+
+class Course(NamedTuple):
+    """The number of batches of about ``words`` words, and the highest learning rate."""
+
+    steps: int
+    rate: float
+    words: int
+
+
 TREEBANK, WITH_CAPTIONS, FURTHER = Course(4500, 0.0015, 1000), Course(2400, 0.001, 1500), Course(1500, 0.0008, 1000)
 REPEATED = 4
 """How often each of the web's trees is repeated among the others, because they are few."""
@@ -60,17 +75,8 @@ def trees(asked: argparse.Namespace) -> None:
         write(treebank_docs(Vocab(), asked.train), partial)
 
 
-def make(asked: argparse.Namespace) -> None:
-    """Make a whole pipeline, from a treebank and from captions with their scene graphs."""
-    _make(asked, further=False)
-
-
-def go_on(asked: argparse.Namespace) -> None:
-    """Train the bundled pipeline further on all trees, with some words replaced."""
-    _make(asked, further=True)
-
-
-def _make(asked: argparse.Namespace, further: bool) -> None:
+def make(asked: argparse.Namespace, further: bool = False) -> None:
+    """Make a whole pipeline, from a treebank and from captions with their scene graphs, or train the bundled one ``further``."""
     gold = list(read_gold(asked.captions))
     web, held_out = web_docs(Vocab())
     bundled = pipeline.load()
@@ -96,6 +102,32 @@ def _make(asked: argparse.Namespace, further: bool) -> None:
             _average(second, spacy.load(pipeline.BUNDLED))
         save(second, made)
         _measure("made", second, held_out)
+
+
+def train(out: Path, trees: Path, dev: Path, course: Course, seed: int = 1, base: Path | None = None) -> Language:
+    """Return the pipeline with the weights of the last step; training starts from ``base`` if given.
+
+    The same trees, course and seed give the same weights on the same machine.
+
+    Args:
+        trees, dev: the trees to train on, and those that measure progress, in spaCy's format.
+    """
+    asked = {
+        "paths.trees": str(trees),
+        "paths.dev": str(dev),
+        "system.seed": seed,
+        "training.max_steps": course.steps,
+        "training.batcher.size": course.words,
+        "training.optimizer.learn_rate.initial_rate": course.rate,
+        "training.optimizer.learn_rate.warmup_steps": max(1, course.steps // 20),
+    }
+    config = load_config(CONFIG, overrides=asked)
+    if base is not None:
+        config["components"] = {name: {"source": str(base)} for name in config["nlp"]["pipeline"]}
+    out.mkdir()
+    # Set here, because the default is what it was when spaCy was imported.
+    train_loop(init_nlp(config), out, stdout=sys.stdout, stderr=sys.stderr)
+    return spacy.load(out / "model-last")
 
 
 def _average(trained: Language, before: Language) -> None:
@@ -142,8 +174,8 @@ def main() -> None:
     """Run the subcommand of the command line."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = arguments.add_subparsers(required=True)
-    for name, work in (("make", make), ("go_on", go_on), ("trees", trees)):
-        command = commands.add_parser(name, help=work.__doc__)
+    for name, work in (("make", make), ("go_on", partial(make, further=True)), ("trees", trees)):
+        command = commands.add_parser(name)
         command.set_defaults(work=work)
         command.add_argument("--train", nargs="+", required=True, help="CoNLL-U files")
         command.add_argument("--out", required=True)

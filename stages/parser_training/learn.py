@@ -15,7 +15,7 @@ from pathlib import Path
 
 from stages.annotations.spelling import Speller
 from stages.contract.errors import run
-from stages.parser_training.shipped import write_gzip
+from stages.parser_training import write_gzip
 from stages.parsing import factual_layer, pipeline
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract

@@ -28,7 +28,7 @@ from sklearn.model_selection import KFold
 from stages.contract.errors import run
 from stages.parameters import params
 from stages.parameters.sections import Language
-from stages.parser_training.shipped import write_gzip
+from stages.parser_training import write_gzip
 from stages.parser_training.web import WebCaption, accepts, comparable, facts_of_graph, read, resolved
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.factual_gold import read_gold

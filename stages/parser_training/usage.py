@@ -15,7 +15,7 @@ from stages.console.progress import progress
 from stages.contract.errors import run
 from stages.parameters import params
 from stages.parameters.sections import Language
-from stages.parser_training.shipped import write_gzip
+from stages.parser_training import write_gzip
 from stages.parsing.factual_gold import read_gold
 from stages.parsing.parser import Parsed, make
 from stages.text.inflection import is_verbal, number_of, verb_form

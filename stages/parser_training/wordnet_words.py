@@ -2,7 +2,7 @@
 
 from nltk.corpus.reader.wordnet import Synset
 
-from stages.parser_training.shipped import write_gzip
+from stages.parser_training import write_gzip
 from stages.parsing import compounds, proper_names
 from stages.parsing.caption_words import caption_words
 from stages.parsing.rule_words import COLORS

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract import tables
-from stages.contract.errors import InputError
 from stages.contract.json_files import pixels, text_of, whole_of
 from stages.evaluation.sets import Query, RetrievalSet, crop_of
 from stages.images.crops import Crop
-from stages.suites.suite_files import Images, entries, reading
+from stages.suites.suite_files import Images, of_folder, reading
 from stages.suites.word_order import draw_of
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
@@ -46,13 +45,9 @@ def made(queries: Path) -> Iterator[RetrievalSet]:
 
 def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     """Yield the cases of the released files; ``folder`` must have at least one."""
-    files = [folder / name for name in FILES if (folder / name).is_file()]
-    if not files:
-        raise InputError(folder, f"holds neither {' nor '.join(FILES)}", "name the folder with ARO's files")
-    for path in files:
-        for number, case in entries(path):
-            with reading("ARO", path, number):
-                yield _released(path, number, case)
+    for path, number, case in of_folder(folder, *FILES):
+        with reading("ARO", path, number):
+            yield _released(path, number, case)
 
 
 def _released(path: Path, number: str, case: Mapping[str, Any]) -> RetrievalSet:

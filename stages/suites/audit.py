@@ -45,7 +45,7 @@ MAX_CAPTIONS = 200_000
 
 
 def captions_at(path: Path) -> list[str]:
-    """Return the captions of a file with one a line, or of a folder of parse_train (at most :data:`MAX_CAPTIONS` a training set).
+    """Return the captions of a file with one a line, or at most :data:`MAX_CAPTIONS` of each training set of parse_train.
 
     Raises:
         InputError: there are none.

@@ -18,7 +18,7 @@ from stages.suites.suite_files import Images, of_folder, reading
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield two retrieval sets a case, of every ``*.json`` of ``folder``."""
-    for path, key, entry in of_folder(folder, "eqben_subset_10percent_final.json"):
+    for path, key, entry in of_folder(folder, "*.json"):
         with reading("EqBen", path, key):
             cases = list(_cases(entry, f"eqben-{path.stem}-{key}", images))
         for part, case in cases:

@@ -30,8 +30,10 @@ from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.evaluation.sets import RetrievalSet
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
-from stages.suites import aro, crepe, hub, release
+from stages.suites import aro, crepe, hub
+from stages.suites import official as release
 from stages.suites.hub import to_png
+from stages.suites.suite_files import write_csv
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in release.SPLITS.items()}
@@ -55,10 +57,9 @@ def productivity(out: Path, queries: Path, protocol: str) -> int:
         if row["protocol"] == protocol:
             kind = KINDS[crepe.SETS[row["type"]]]
             files.setdefault((kind, row["n"]), []).append(_productivity_row(row))
-    return sum(
-        release.write(out / kind / f"prod_vg_hard_negs_{kind}_complexity_{n}.csv", release.PRODUCTIVITY_COLUMNS, rows)
-        for (kind, n), rows in sorted(files.items())
-    )
+    for (kind, n), rows in files.items():
+        write_csv(out / kind / f"prod_vg_hard_negs_{kind}_complexity_{n}.csv", release.PRODUCTIVITY_COLUMNS, rows)
+    return sum(map(len, files.values()))
 
 
 def _productivity_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,14 +100,10 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
                 wrong = f"is what the release calls {release.TRAINING_SETS[training_set]}"
                 raise ParameterError(f"training_sets.{training_set}", wrong, "give the set another name")
             files.setdefault((folder, SPLITS[split.name], TRAINING_SETS.get(training_set, training_set)), []).append(row)
-    return sum(
-        release.write(
-            out / folder / component("the queries", f"syst_vg_hard_negs_{split}_in_{training_set}.csv"),
-            release.SYSTEMATICITY_COLUMNS,
-            rows,
-        )
-        for (folder, split, training_set), rows in sorted(files.items())
-    )
+    for (types, of_split, of_set), rows in files.items():
+        name = component("the queries", f"syst_vg_hard_negs_{of_split}_in_{of_set}.csv")
+        write_csv(out / types / name, release.SYSTEMATICITY_COLUMNS, rows)
+    return sum(map(len, files.values()))
 
 
 def official(paths: Paths, _workers: int) -> int:
@@ -222,7 +219,7 @@ FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
 
 
 def _has_sets(queries: Path, name: str, protocol: str) -> bool:
-    """Return whether a table has sets of the protocol, or of none, as ARO's.
+    """Return whether a table has sets of the protocol, or of none, as ARO's; refuse another option's, which files would misname.
 
     Raises:
         InputError: it has queries of another option, whose files would have the wrong names.

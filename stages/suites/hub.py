@@ -92,7 +92,7 @@ def in_columns(out: Path, parts: Parts, workers: int) -> int:
 
 
 def by_name(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
-    """Return the retrieval sets by suite and name.
+    """Return the retrieval sets by suite and name, which names their files.
 
     Raises:
         InputError: a name, under which files are written, is not one part of a path.

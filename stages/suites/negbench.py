@@ -8,20 +8,16 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contract.errors import InputError
 from stages.contract.json_files import whole_of
 from stages.evaluation.sets import Query, RetrievalSet
-from stages.suites.suite_files import Images, csv_rows, reading
+from stages.suites.suite_files import Images, csv_rows, files, reading
 
 CAPTIONS = tuple(f"caption_{i}" for i in range(4))
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield a retrieval set a row of every file, named by the template of the true caption."""
-    paths = sorted(folder.glob("*mcq*.csv"))
-    if not paths:
-        raise InputError(folder, "holds no *mcq*.csv", "name the folder with NegBench's multiple-choice files")
-    for path in paths:
+    for path in files(folder, "*mcq*.csv"):
         for number, row in enumerate(csv_rows(path, csv.DictReader)):
             with reading("NegBench", path, str(number)):
                 captions = [row[column].strip() for column in CAPTIONS]

@@ -19,6 +19,7 @@ from PIL import Image
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete, component
 from stages.evaluation.sets import Case, RetrievalSet
+from stages.suites import suite_files
 from stages.suites.suite_files import Images
 
 AT_ONCE = 16
@@ -26,16 +27,14 @@ AT_ONCE = 16
 
 
 def files(folder: Path, part: str) -> list[Path]:
-    """Return the Parquet files of a part; some suites publish theirs, which is for testing only, as ``train``.
+    """Return a part's Parquet files, whose names become those of pictures and cases; some suites publish theirs as ``train``.
 
     Raises:
         InputError: there is none, or two have the same name, and so would their pictures and cases.
     """
-    parts = sorted(folder.rglob(f"{part}*.parquet"))
+    parts = suite_files.files(folder, f"**/{part}*.parquet")
     if len(parts) > len({path.stem for path in parts}):
         raise InputError(folder, "has several Parquet files of the same name", "leave one of each in it, or name a folder below")
-    if not parts:
-        raise InputError(folder, f"holds no {part}*.parquet", "name the folder with the suite's Parquet files")
     return parts
 
 
@@ -56,7 +55,7 @@ def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONC
 
 
 def picture(path: Path, row: int, column: str) -> str:
-    """Return the path of a row's picture, below the folder.
+    """Return the path of a row's picture, which no column's name can lead out of the folder.
 
     Raises:
         InputError: the column's name would lead out of it.

@@ -19,7 +19,7 @@ COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield the retrieval sets of every ``*.json`` of ``folder``, named by the file."""
     numbered: bool | None = None
-    for path, key, entry in of_folder(folder, "add_att.json"):
+    for path, key, entry in of_folder(folder, "*.json"):
         with reading("SugarCrepe", path, f"key {key}"):
             name, caption, negative = (text_of(entry[column]) for column in ("filename", "caption", "negative_caption"))
             match = COCO.fullmatch(name)

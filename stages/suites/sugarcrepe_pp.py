@@ -21,7 +21,7 @@ SUITE = "sugarcrepe_pp"
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield two retrieval sets a case, one for each true caption, of every ``*.json`` of ``folder``."""
-    for path, key, entry in of_folder(folder, "replace_att.json"):
+    for path, key, entry in of_folder(folder, "*.json"):
         case = f"{SUITE}-{path.stem}-{key}"
         with reading("SugarCrepe++", path, key):
             crop, negative = images.crop(entry["filename"]), text_of(entry["negative_caption"])

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +15,6 @@ from stages.contract.errors import InputError
 from stages.contract.files import complete
 from stages.contract.json_files import read_json, read_json_lines
 from stages.images.crops import Crop
-from stages.suites import release
 
 T = TypeVar("T")
 
@@ -88,6 +87,14 @@ def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list
     return rows
 
 
+def write_csv(path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write ``rows`` as a CSV file, with lists as Python writes them."""
+    with complete(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(columns), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> None:
     """Write the files of a suite in ``folder`` that the ``sources`` name, with these entries only, in the same format."""
     keys_of: dict[str, set[str]] = {}
@@ -98,7 +105,7 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
         if path.suffix == ".csv":
             with path.open(encoding="utf-8", newline="") as file:
                 table = csv.DictReader(file)
-                release.write(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
+                write_csv(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
             continue
         if path.suffix == ".parquet":
             # Pictures are named by file and row: those of the whole suite must not be taken for the part's.
@@ -124,13 +131,17 @@ def _write_rows(path: Path, out: Path, keys: set[str]) -> None:
             row += len(batch)
 
 
-def of_folder(folder: Path, example: str) -> Iterator[tuple[Path, str, Any]]:
-    """Yield the entries of every ``*.json`` of ``folder``, each with its file and its key.
+def files(folder: Path, *patterns: str) -> list[Path]:
+    """Return the files in ``folder`` that match one of the ``patterns``; there must be at least one."""
+    if found := [path for pattern in patterns for path in sorted(folder.glob(pattern))]:
+        return found
+    raise InputError(folder, f"holds no {' or '.join(patterns)}", "name the folder with the suite's files")
+
+
+def of_folder(folder: Path, *patterns: str) -> Iterator[tuple[Path, str, Any]]:
+    """Yield the entries of all :func:`files` of ``folder``, each with its file and its key.
 
     Raises:
         InputError: there is no such file (``example`` names one that there should be), or one fails as in :func:`entries`.
     """
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise InputError(folder, "holds no JSON file", f"name the folder with {example} and the like")
-    yield from ((path, key, entry) for path in files for key, entry in entries(path))
+    return ((path, key, entry) for path in files(folder, *patterns) for key, entry in entries(path))

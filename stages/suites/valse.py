@@ -17,7 +17,7 @@ ACCEPTED = 2
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield the retrieval sets of every ``*.json`` of ``folder``, named by the file."""
-    for path, key, entry in of_folder(folder, "existence.json"):
+    for path, key, entry in of_folder(folder, "*.json"):
         with reading("VALSE", path, f"key {key}"):
             if entry["mturk"]["caption"] < ACCEPTED:
                 continue

@@ -11,7 +11,7 @@ from pathlib import Path
 from stages.contract.errors import InputError
 from stages.contract.json_files import text_of
 from stages.evaluation.sets import Query, RetrievalSet
-from stages.suites.suite_files import Images, entries, reading
+from stages.suites.suite_files import Images, entries, files, reading
 
 CORPUS = re.compile(r"(?:^|[/_])(vg|vaw|swig|hake)(?=[/_])")
 FOLDERS = {"vg": "vg", "vaw": "vg", "swig": "swig", "hake": "hake"}
@@ -19,10 +19,7 @@ FOLDERS = {"vg": "vg", "vaw": "vg", "swig": "swig", "hake": "hake"}
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield the retrieval sets of every file, named by its path."""
-    files = sorted(folder.rglob("*.json"))
-    if not files:
-        raise InputError(folder, "holds no JSON file", "name the folder data of the release")
-    for path in files:
+    for path in files(folder, "**/*.json"):
         place = path.relative_to(folder).as_posix()
         corpus = CORPUS.search(place)
         if not corpus:

@@ -12,28 +12,23 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contract.errors import InputError
 from stages.contract.json_files import text_of
 from stages.evaluation.sets import Case, RetrievalSet
-from stages.suites.suite_files import Images, entries, reading
+from stages.suites.suite_files import Images, of_folder, reading
 
 FILES = ("test.jsonl", "dev.jsonl", "train.jsonl")
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield the retrieval sets of all statements, with the relation as the edit."""
-    paths = [path for name in FILES if (path := folder / name).is_file()]
-    if not paths:
-        raise InputError(folder, "has none of VSR's files", f"put at least one of {', '.join(FILES)} there")
     cases: dict[str, tuple[str, str, dict[str, bool]]] = {}
-    for path in paths:
-        for key, entry in entries(path):
-            with reading("VSR", path, key):
-                caption, relation, picture = (text_of(entry[column]) for column in ("caption", "relation", "image"))
-                label = {0: False, 1: True}[entry["label"]]
-                judgements = cases.setdefault(caption, (f"{path.stem}-{key}", relation, {}))[2]
-                if judgements.setdefault(picture, label) != label:
-                    raise ValueError(f"{caption!r} is both true and false of {picture}")
+    for path, key, entry in of_folder(folder, *FILES):
+        with reading("VSR", path, key):
+            caption, relation, picture = (text_of(entry[column]) for column in ("caption", "relation", "image"))
+            label = {0: False, 1: True}[entry["label"]]
+            judgements = cases.setdefault(caption, (f"{path.stem}-{key}", relation, {}))[2]
+            if judgements.setdefault(picture, label) != label:
+                raise ValueError(f"{caption!r} is both true and false of {picture}")
     left_out = 0
     for caption, (key, relation, labels) in cases.items():
         if len(set(labels.values())) < 2:

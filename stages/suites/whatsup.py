@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from stages.contract.errors import InputError
 from stages.contract.json_files import text_of, whole_of
 from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
-from stages.suites.suite_files import Images, entries, reading
+from stages.suites.suite_files import Images, entries, files, reading
 
 SUITE = "What'sUp"
 CONTROLLED = {"controlled_images_dataset.json": "controlled_a", "controlled_clevr_dataset.json": "controlled_b"}
@@ -27,10 +26,7 @@ PAIRED = {
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Yield the retrieval sets of the existing files; there must be at least one."""
-    paths = [folder / name for name in (*CONTROLLED, *PAIRED) if (folder / name).is_file()]
-    if not paths:
-        raise InputError(folder, "has none of What'sUp's files", f"put there {', '.join((*CONTROLLED, *PAIRED))}")
-    for path in paths:
+    for path in files(folder, *CONTROLLED, *PAIRED):
         yield from (_controlled if path.name in CONTROLLED else _paired)(path, images)
 
 

@@ -16,8 +16,8 @@ from torch.nn.utils import parametrizations
 
 from stages.contract.errors import ParameterError
 from stages.contract.files import write_json
+from stages.contract.pretrained import loading, quiet
 from stages.models import codebook, openclip
-from stages.models.checkpoints import loading, quiet
 from stages.models.codebook import CodebookClip, text_states
 from stages.models.load import preset_of
 from stages.parameters.sections import Models, OpenClip, Train

@@ -17,8 +17,7 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
-from stages.contract.pretrained import choose_device
-from stages.models.checkpoints import choose_precision
+from stages.contract.pretrained import choose_device, choose_precision
 from stages.models.openclip import load_tokenizer
 from stages.pairs.pairs import named
 from stages.parameters.sections import Models, Train

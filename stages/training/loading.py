@@ -88,14 +88,13 @@ class Pictures:
         some.pictures = pictures
         return some
 
-    def __getitem__(self, number: int) -> Tensor:
+    def __getitem__(self, number: int) -> Any:
+        """Return a picture as uint8, shape (3, side, side); ``None`` if it is unreadable."""
         picture = self.pictures[number]
         if (known := self.kept.get(picture)) is not None:
             return known
         tensor = pixels(picture, self.resize)
-        if tensor is None:
-            raise LookupError(number)
-        if self.room >= tensor.numel():
+        if tensor is not None and self.room >= tensor.numel():
             self.room -= tensor.numel()
             self.kept[picture] = tensor
         return tensor
@@ -105,14 +104,8 @@ class Pictures:
         every = range(len(self.pictures))
         pieces = progress([every[start : start + BATCH] for start in every[::BATCH]], "pictures", f"{BATCH:,} pictures")
         with ThreadPoolExecutor(workers) as pool:
-            return [i for piece in pieces for i, good in zip(piece, pool.map(self._good, piece), strict=True) if not good]
-
-    def _good(self, number: int) -> bool:
-        try:
-            self[number]
-        except LookupError:
-            return False
-        return True
+            unreadable = (zip(piece, pool.map(lambda i: self[i] is None, piece), strict=True) for piece in pieces)
+            return [i for piece in unreadable for i, bad in piece if bad]
 
 
 def resizing(preprocessing: dict[str, Any]) -> tuple[Compose, Normalize]:

@@ -12,7 +12,7 @@ from stages.graphs.graph import SceneGraph
 from stages.models import huggingface
 from stages.models.openclip import OpenClip
 from stages.parameters.sections import LanguageModel
-from stages.suites import release, sugarcrepe
+from stages.suites import official, sugarcrepe
 from stages.suites.suite_files import Images
 from stages.writing.agreement import Failure
 from stages.writing.writer import Answers, Writer
@@ -161,8 +161,8 @@ _HEAD = "image_id,caption,n,n_objects,n_relations,n_attributes,n_connected_compo
 def _official(row: str, folder: Path) -> Gets:
     head = "" if row.startswith("image_id") else _HEAD
     (folder / "prod_vg_hard_negs_atom_complexity_4.csv").write_text(f"{head}{row}\n", encoding="utf-8")
-    (found,) = release.read(folder)
-    return Becomes(f"{found.negatives['atom']} at {', '.join(map(str, found.crop[1:]))}")
+    (found,) = official.read(folder)
+    return Becomes(f"{found.negatives['atom']} at {', '.join(map(str, found.query.crop[1:]))}")
 
 
 _OFFICIAL = [
@@ -191,7 +191,7 @@ _OFFICIAL = [
 
 def _systematicity(rows: str, folder: Path) -> Gets:
     (folder / "syst_vg_hard_negs_seen_compounds_in_laion.json").write_text(rows, encoding="utf-8")
-    (found,) = release.read(folder)
+    (found,) = official.read(folder)
     return Becomes(f"{found.caption} against {', '.join(found.negatives['atom'])}")
 
 

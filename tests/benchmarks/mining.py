@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.pairs import neighbours, texts
+from stages.pairs import texts
+from stages.pairs.images import nearest
 from stages.parameters.sections import Language, MineNegatives, Run
 from tests.benchmarks import made_data
 from tests.running import section
@@ -58,7 +59,7 @@ def main() -> None:
     features /= np.linalg.norm(features, axis=1, keepdims=True)
     own = [[f"caption {i}"] for i in range(images)]
     digests = [i.to_bytes(16) for i in range(images)]
-    found["images"] = measured(lambda: sum(1 for _ in neighbours.nearest(features, settings.neighbours, own, digests)))
+    found["images"] = measured(lambda: sum(1 for _ in nearest(features, settings.neighbours, own, digests)))
     for half, figures in found.items():
         print(f"{half}: {figures['n']:,} in {figures['seconds']} s ({figures['cpu_seconds']} s of CPU), {figures['peak_mb']:,} MB")
     print(json.dumps(found))

@@ -8,8 +8,9 @@ import open_clip
 import pytest
 import transformers
 
+from stages.contract import pretrained
 from stages.contract.errors import CrepeError
-from stages.models import checkpoints, huggingface
+from stages.models import huggingface
 from stages.shortcuts.pretrained import Causal
 from tests.models import tiny_transformers as tiny
 from tests.models.made import tiny_clip
@@ -80,7 +81,7 @@ def test_transformers_still_knows_the_question():
 def test_a_model_that_is_to_be_trained_frightens_nobody(tmp_path, caplog):
     folder = tiny_clip(tmp_path / "model")
     caplog.clear()
-    with checkpoints.quiet():
+    with pretrained.quiet():
         open_clip.create_model(f"local-dir:{folder}", load_weights=False)
     assert not caplog.records
     open_clip.create_model(f"local-dir:{folder}", load_weights=False)

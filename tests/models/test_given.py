@@ -12,8 +12,7 @@ from stages.contract.errors import CrepeError, InputError
 from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
 from stages.models.given import GivenScores
-from stages.models.lazy import lazily_loaded
-from stages.models.load import load
+from stages.models.load import lazily_loaded, load
 from stages.models.scoring import GivenScorer, scorer_of
 from stages.parameters.sections import Evaluate, Models
 from tests.running import section

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from stages.contract.errors import InputError
-from stages.models import lazy as module
+from stages.models import load as module
 from stages.models.contract import DualEncoder, WithPrior
-from stages.models.lazy import LazyDualEncoder, LazyModel, files_of, lazily_loaded
+from stages.models.load import LazyDualEncoder, LazyModel, files_of, lazily_loaded
 from stages.models.openclip import OpenClip
 from stages.parameters.sections import Evaluate, Models
 from stages.parameters.sections import OpenClip as OpenClipPreset

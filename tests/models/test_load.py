@@ -6,7 +6,6 @@ import torch
 
 from stages.contract import pretrained
 from stages.contract.errors import CrepeError, InputError, ParameterError
-from stages.models import checkpoints
 from stages.models.huggingface import Dual, Generative, Matching
 from stages.models.load import load, training_set_of
 from stages.parameters.sections import Evaluate, Models, OpenClip
@@ -92,8 +91,8 @@ def test_what_a_model_was_trained_on(tmp_path):
 
 
 def test_auto_is_exact_on_a_processor_and_fast_on_a_gpu(monkeypatch):
-    assert checkpoints.choose_precision("auto", "cpu") == "fp32" and checkpoints.choose_precision("auto", "cuda") == "bf16"
-    assert checkpoints.choose_precision("fp16", "cuda") == "fp16"
+    assert pretrained.choose_precision("auto", "cpu") == "fp32" and pretrained.choose_precision("auto", "cuda") == "bf16"
+    assert pretrained.choose_precision("fp16", "cuda") == "fp16"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert pretrained.choose_device("auto") == "cuda" and pretrained.choose_device("cpu") == "cpu"
 

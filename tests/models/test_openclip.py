@@ -168,7 +168,7 @@ def test_of_hundreds_of_weights_that_do_not_fit_the_first_of_each_kind_are_told(
     weights |= {name: torch.zeros(1) for name in weights if "ln_" in name}
     (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
     save_file({**weights, **{f"more.{n}": torch.zeros(1) for n in range(200)}}, tmp_path / "open_clip_model.safetensors")
-    with pytest.raises(InputError, match=r'Unexpected key\(s\) in state_dict: "more.0" and 199 more; size mismatch: ') as error:
+    with pytest.raises(InputError, match=r'Unexpected key\(s\) in state_dict: "more.0", .* …; size mismatch for ') as error:
         OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
     assert len(str(error.value)) < 800 and "Remedy: name the architecture" in str(error.value)
 

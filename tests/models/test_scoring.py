@@ -12,7 +12,7 @@ from stages.evaluation.sets import Layout, Query, RetrievalSet
 from stages.images.crops import Crop, ImageFolder
 from stages.models import features
 from stages.models.contract import Model
-from stages.models.encoding import Recipe, encode_elsewhere, encode_piece, images_of, pieces
+from stages.models.encoding import Recipe, encode_elsewhere, encode_piece, pieces
 from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.parameters.sections import Evaluate, Models
@@ -185,7 +185,7 @@ def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
 
     def encode(missing):
         assert len(missing.crops) == 3 and len(missing.texts) == 3
-        assert sum(encode_piece(piece, model, images_of(piece, missing.images)) for piece in pieces(missing)) == 6
+        assert sum(encode_piece(piece, model) for piece in pieces(missing)) == 6
 
     there = Scorer(model, layout, ImageFolder(folder / "images"), tmp_path / "there", encode=encode)
     here = scorer(world, tmp_path / "here")
@@ -200,7 +200,7 @@ def test_pieces_find_images_by_their_names(world, tmp_path):
     images = ImageFolder(folder / "images", names)
 
     def encode(missing):
-        assert sum(encode_piece(piece, model, images_of(piece, missing.images)) for piece in pieces(missing)) == 6
+        assert sum(encode_piece(piece, model) for piece in pieces(missing)) == 6
 
     there, here = (Scorer(model, Layout.of(sets()), images, tmp_path / name, encode=e) for name, e in (("t", encode), ("h", None)))
     assert np.array_equal(there.scores(), here.scores())

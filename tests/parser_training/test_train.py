@@ -5,9 +5,9 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from stages.parser_training import captions, train
-from stages.parser_training.__main__ import BEFORE, _average, save
-from stages.parser_training.other_words import words_of
+from stages.parser_training import captions
+from stages.parser_training.__main__ import BEFORE, Course, _average, save, train
+from stages.parser_training.captions import words_of
 from stages.parsing.pipeline import BUNDLED
 from tests.parsing.trees import doc
 
@@ -27,10 +27,10 @@ def trees():
 def test_training_learns_its_trees_repeats_exactly_and_goes_on(trees, tmp_path):
     files = (tmp_path / "trees.spacy",) * 2
     DocBin(docs=trees).to_disk(files[0])
-    one, again = (train.train(tmp_path / name, *files, train.Course(30, 0.02, 60)) for name in ("one", "again"))
+    one, again = (train(tmp_path / name, *files, Course(30, 0.02, 60)) for name in ("one", "again"))
     assert one.get_pipe("tok2vec").to_bytes() == again.get_pipe("tok2vec").to_bytes()
     assert [t.tag_ for t in one("the dog sits on the mat .")] == ["DT", "NN", "VBZ", "IN", "DT", "NN", "."]
-    further = train.train(tmp_path / "further", *files, train.Course(1, 1e-9, 60), base=tmp_path / "one" / "model-last")
+    further = train(tmp_path / "further", *files, Course(1, 1e-9, 60), base=tmp_path / "one" / "model-last")
     assert [t.dep_ for t in further("men hold cups .")] == [t.dep_ for t in one("men hold cups .")]
 
 

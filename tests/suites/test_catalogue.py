@@ -48,7 +48,7 @@ def test_numbers_of_coco_and_names_do_not_meet(tmp_path):
 def test_missing_keys_and_files_are_named(tmp_path):
     with pytest.raises(InputError, match="'negative_caption'"):
         list(sugarcrepe.sets(sugar(tmp_path, {"filename": "1.jpg", "caption": "x"}), Images()))
-    with pytest.raises(InputError, match="no JSON file"):
+    with pytest.raises(InputError, match=r"holds no \*\.json"):
         list(sugarcrepe.sets(tmp_path / "nowhere", Images()))
 
 

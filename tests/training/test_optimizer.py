@@ -2,7 +2,7 @@ import copy
 
 import torch
 
-from stages.training.muon import Muon, orthogonal
+from stages.training.optimizer import Muon, orthogonal
 
 SHAPES = [(12, 12), (36, 12), (12, 12), (12, 24), (36, 12)]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stages.pairs import neighbours
-from stages.pairs.neighbours import nearest
+from stages.pairs import images as mining
+from stages.pairs.images import nearest
 
 
 def by_hand(features, k, captions, digests):
@@ -31,15 +31,15 @@ def images():
 @pytest.mark.parametrize("block", [7, 1024])
 @pytest.mark.parametrize("spare", [0, 8])
 def test_nearest_that_are_allowed(images, block, spare, monkeypatch):
-    monkeypatch.setattr(neighbours, "BLOCK", block)
-    monkeypatch.setattr(neighbours, "SPARE", spare)
+    monkeypatch.setattr(mining, "BLOCK", block)
+    monkeypatch.setattr(mining, "SPARE", spare)
     features, captions, digests = images
     assert list(nearest(features, 3, captions, digests)) == by_hand(features, 3, captions, digests)
 
 
 def test_similarities_in_several_parts_find_the_same(images, monkeypatch):
     features, captions, digests = images
-    monkeypatch.setattr(neighbours, "SIMILARITIES", 7 * len(features))
+    monkeypatch.setattr(mining, "SIMILARITIES", 7 * len(features))
     assert list(nearest(features, 3, captions, digests)) == by_hand(features, 3, captions, digests)
 
 
@@ -53,7 +53,7 @@ def test_fewer_where_there_are_not_so_many(images):
 
 
 def test_beyond_a_million_faiss_is_asked(images, monkeypatch):
-    monkeypatch.setattr(neighbours, "EXACT", 10)
+    monkeypatch.setattr(mining, "EXACT", 10)
     features, captions, digests = images
     found, right = list(nearest(features, 3, captions, digests)), by_hand(features, 3, captions, digests)
     assert sum(len(set(a) & set(b)) for a, b in zip(found, right, strict=True)) >= 80
