@@ -2,10 +2,10 @@
 # scipy 1.17.1: the cosine distance of two boolean vectors is 0 as soon as they have one True in common, and 1 if they have none.
 #
 # scipy.spatial.distance.cosine takes the products of the vectors in the type that they have. NumPy's inner product of booleans says
-# whether any attribute is common, not how many are, and so does each length. Nothing warns. So, of objects as vectors of attributes,
+# whether any attribute is common, not how many are, and each length is 1. Nothing warns. So, of objects as vectors of attributes,
 #   1. two that share one of ten attributes have the distance 0, as if they were equal;
-#   2. cdist and pdist with the metric "cosine", and scikit-learn, give the right distance for the same arrays: a loop over pairs and
-#      the matrix of all pairs disagree. So do cosine of the vectors and of the same vectors as 0 and 1;
+#   2. cdist and pdist with the metric "cosine", and scikit-learn, give the right distance for the same arrays: a loop over pairs
+#      and the matrix of all pairs disagree. So do cosine of the vectors and of the same vectors as 0 and 1;
 #   3. with weights, even if all are 1, cosine is right, and jaccard, dice and hamming are, for booleans.
 # Convert to float first.
 set -euo pipefail

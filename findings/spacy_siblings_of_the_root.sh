@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # spaCy 3.8.18: in DependencyMatcher, the root of a sentence is a sibling of its own children.
 #
-# "A $++ B" asks for tokens under one parent. spaCy's root has itself for its head, and the matcher takes that for a parent, so that a
-# child of the root passes as a sibling of the root: with $+, $-, $++ and $--. Captions are mostly noun phrases, whose root is a noun. So
-#   1. in "a dog and a cat", the pattern "two nouns under one parent" finds dog and cat, and in "we see a dog and a cat" it does not,
-#      although the phrase is parsed the same in both;
-#   2. in "a man with a hat and glasses" as a caption, the root man is a sibling of its preposition and its determiner;
+# "A $++ B" asks for tokens under one parent. spaCy's root has itself for its head, and the matcher takes that for a parent, so that
+# a child of the root passes as its sibling: with $+, $-, $++ and $--. Captions are mostly noun phrases, whose root is a noun. So
+#   1. in "a dog and one cat", the pattern "two nouns under one parent" finds dog and cat, and in "we see a dog and one cat" it does
+#      not, although the phrase is parsed the same in both;
+#   2. in the caption "a man with one hat and glasses", the root man is a sibling of its preposition and its determiner;
 #   3. "<" and ">" do know that nothing is its own parent or child. Token.head and Token.children, read by a loop, give no such pair
 #      once the root is left out.
 # Add {"DEP": {"NOT_IN": ["ROOT"]}} to both sides.
@@ -54,7 +54,8 @@ def siblings(doc: Doc, operator: str) -> set[tuple[str, str]]:
 
 
 phrase = tree(
-    ("a", "DET", 1, "det"), ("dog", "NOUN", 1, "ROOT"), ("and", "CCONJ", 1, "cc"), ("one", "DET", 4, "det"), ("cat", "NOUN", 1, "conj")
+    ("a", "DET", 1, "det"), ("dog", "NOUN", 1, "ROOT"), ("and", "CCONJ", 1, "cc"),
+    ("one", "DET", 4, "det"), ("cat", "NOUN", 1, "conj"),
 )
 sentence = tree(
     ("we", "PRON", 1, "nsubj"), ("see", "VERB", 1, "ROOT"), ("a", "DET", 3, "det"), ("dog", "NOUN", 1, "dobj"),
