@@ -258,6 +258,29 @@ def test_who_has_a_thing_acts_and_not_the_thing(parser, caption, found):
     assert facts(next(parser.parse([caption]))) == found
 
 
+@pytest.mark.parametrize(
+    ("caption", "objects", "found"),
+    [
+        ("a close up of a pizza on a table", {"pizza", "table"}, {("pizza", "on", "table")}),
+        ("an extreme closeup of a man wearing a hat", {"man", "hat"}, {("man", "wear", "hat")}),
+        ("one close up of a bird", {"bird"}, set()),
+        ("two close-ups of a bird", {"bird"}, set()),
+        ("Closeups of two dogs", {"dog"}, {("dog", "two")}),
+        ("close ups of a dog", {"dog"}, set()),
+        ("violin close-up", {"violin"}, set()),
+        ("men's hands counting money close up", {"man", "hand", "money"}, {("man", "have", "hand"), ("hand", "count", "money")}),
+        ("a giraffe is close up next to the fence", {"giraffe", "fence"}, {("giraffe", "next to", "fence")}),
+        ("close up food on a plate", {"food", "plate"}, {("food", "on", "plate")}),
+        ("a close up photo of a dog", {"photo", "dog"}, {("photo", "of", "dog")}),
+        ("a close-up", set(), set()),
+    ],
+)
+def test_a_close_up_is_neither_a_thing_nor_said_of_one(parser, caption, objects, found):
+    parsed = next(parser.parse([caption]))
+    assert set(parsed.graph.objects) == objects
+    assert facts(parsed) == found
+
+
 def test_glasses_of_wine_are_no_spectacles():
     parser = Parser(section(Language))
     texts = ["two glasses of wine on a table", "a man wearing glasses", "wine glasses on a table", "a bear in the woods"]
