@@ -1,7 +1,7 @@
 """Prepositions, plain and phrasal: the objects that they relate, by the tree and, where it misleads, by the words."""
 
 from stages.parsing.draft import Relation
-from stages.parsing.fixes import is_result
+from stages.parsing.fixes import ANIMATE, OWNED, is_result
 from stages.parsing.nominals import Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
 from stages.text.lexnames import lexname
@@ -153,9 +153,24 @@ class Prepositions(Nominals):
             if w.low[said[0]] == "of" and w.low[governor] in COLLECTIVES:
                 return
             # "a wall of brick and a hydrant": a noun joined after the phrase is not in it
-            subjects = self.objects(governor)
+            subjects = self.objects(self._joined_in(governor, said, objects))
             before = [s for s in subjects if s < said[0]] if governor < said[0] else subjects
             self.relate(before or subjects, said, objects, "of" if w.low[said[0]] == "of" else "preposition")
+
+    def _joined_in(self, last: int, said: tuple[int, ...], objects: list[int]) -> int:
+        """Return the first of joined things that share a place, as in "a fork, a chop and potatoes on a plate".
+
+        But in "a man and a woman in a coat", "a table and a chair with a cushion", only the last has it.
+        """
+        w = self.w
+        first = self._first_joined(last)
+        if w.dep[first] not in ("ROOT", "nsubj", "nsubjpass") or w.low[said[0]] in ("of", *HAVING) or self._meant(last) is None:
+            return last
+        listed = [last, *w.above(last)]
+        joined = any(k < said[0] for i in listed[: listed.index(first) + 1] for k in w.children(i, "cc"))
+        plain_in = len(said) == 1 and w.low[said[0]] == "in" and lexname(w.low[last]) in ANIMATE
+        worn = plain_in and any(lexname(w.low[o]) in OWNED for o in objects)
+        return first if joined and not worn else last
 
     def _attach_to_verb(self, verb: int, said: tuple[int, ...], objects: list[int]) -> None:
         w = self.w

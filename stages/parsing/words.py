@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stages.parsing.caption_words import caption_words
-from stages.parsing.fixes import ANIMATE, color_of_participle, list_after_preposition, list_before_verb, list_with_commas
+from stages.parsing.fixes import (
+    ANIMATE,
+    color_of_participle,
+    list_after_preposition,
+    list_before_verb,
+    list_of_subjects,
+    list_with_commas,
+)
 from stages.parsing.proper_names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, HAVING, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 from stages.parsing.trees import Tree
@@ -113,6 +120,7 @@ def repair(tree: Tree | Doc, participles: bool = True) -> Words:
         color_of_participle(words, i)
         list_after_preposition(words, i)
         list_with_commas(words, i)
+        list_of_subjects(words, i)
         list_before_verb(words, i)
     return words
 

@@ -259,6 +259,30 @@ def test_who_has_a_thing_acts_and_not_the_thing(parser, caption, found):
 
 
 @pytest.mark.parametrize(
+    ("caption", "relation", "subjects"),
+    [
+        ("a fork, a pork chop and potatoes on a white plate", "on", {"fork", "pork chop", "potato"}),
+        ("a fork and a knife on a plate", "on", {"fork", "knife"}),
+        ("a mouse, keyboard, and a monitor on a desk", "on", {"mouse", "keyboard", "monitor"}),
+        ("two men and a woman in front of a house", "in front of", {"man", "woman"}),
+        ("two children, a boy and a girl, in the air", "in", {"child", "boy", "girl"}),
+        ("a man, a woman and a dog sit on a bench", "sit on", {"man", "woman", "dog"}),
+        ("a man, a woman, and a dog are sitting on a bench", "sit on", {"man", "woman", "dog"}),
+        ("a jeep, a motorcycle, and a plane are in front of a wall", "in front of", {"jeep", "motorcycle", "plane"}),
+        ("one day, a man and a woman sit on a bench", "sit on", {"man", "woman"}),
+        # Only the last has it, or acts.
+        ("a table and a chair with a cushion", "with", {"chair"}),
+        ("four men and a woman in a black dress", "in", {"woman"}),
+        ("two men, one in a red shirt and the other in a blue one", "in", set()),
+        ("a man, a woman, and a child who is holding a ball", "hold", {"child"}),
+    ],
+)
+def test_all_of_joined_subjects_are_related(parser, caption, relation, subjects):
+    graph = next(parser.parse([caption])).graph
+    assert {graph.objects[s] for s, r, _ in graph.relations if r == relation} == subjects
+
+
+@pytest.mark.parametrize(
     ("caption", "objects", "found"),
     [
         ("a close up of a pizza on a table", {"pizza", "table"}, {("pizza", "on", "table")}),
