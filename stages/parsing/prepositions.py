@@ -7,6 +7,8 @@ from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLAC
 from stages.text.lexnames import lexname
 
 SAYING = {"prep", "agent", "conj", "dative", "ROOT", "pcomp", "advmod", "prt", "mark", "acl", "relcl", "dep"}
+SOMEBODY = (*ANIMATE, "group", "Tops")
+"""Who wears things; "person" and "animal" themselves are at WordNet's top."""
 CONTENT = ("adv", "verb", "adj", "noun")
 
 
@@ -168,9 +170,10 @@ class Prepositions(Nominals):
             return last
         listed = [last, *w.above(last)]
         joined = any(k < said[0] for i in listed[: listed.index(first) + 1] for k in w.children(i, "cc"))
-        plain_in = len(said) == 1 and w.low[said[0]] == "in" and lexname(w.low[last]) in ANIMATE
-        worn = plain_in and any(lexname(w.low[o]) in OWNED for o in objects)
-        return first if joined and not worn else last
+        in_a_thing = len(said) == 1 and w.low[said[0]] == "in" and any(lexname(w.low[o]) in OWNED for o in objects)
+        worn = in_a_thing and lexname(w.low[last]) in SOMEBODY
+        itself = any(w.low[o] == w.low[first] for o in objects)  # "a cup and a man next to the cup"
+        return first if joined and not worn and not itself else last
 
     def _attach_to_verb(self, verb: int, said: tuple[int, ...], objects: list[int]) -> None:
         w = self.w
