@@ -149,6 +149,10 @@ def list_of_subjects(words: Words, v: int) -> None:
             continue
         if joined and words.dep[v] == "relcl":
             _join_subject(words, v, subject, comma - 1)
+        elif joined:
+            before = [k for k in words.children(v, "nsubj", "nsubjpass") if _end(words, k) in (comma, at + 1)]
+            if before and not _worn(words, subject, before[0]):
+                words.move(subject, before[0], "conj")
         elif not joined and any(words.kind[k] == "cc" for k in words.kids[subject]):
             # The first was read as a time or a manner.
             first = next((k for k in words.children(v, "npadvmod", "dep", "nsubj") if _end(words, k) == comma), subject)
