@@ -168,11 +168,12 @@ class Prepositions(Nominals):
         first = self._first_joined(last)
         if w.dep[first] not in ("ROOT", "nsubj", "nsubjpass") or w.low[said[0]] in ("of", *HAVING) or self._meant(last) is None:
             return last
-        listed = [last, *w.above(last)]
-        joined = any(k < said[0] for i in listed[: listed.index(first) + 1] for k in w.children(i, "cc"))
+        above = [last, *w.above(last)]
+        listed = above[: above.index(first) + 1]
+        joined = any(k < said[0] for i in listed for k in w.children(i, "cc"))
         in_a_thing = len(said) == 1 and w.low[said[0]] == "in" and any(lexname(w.low[o]) in OWNED for o in objects)
         worn = in_a_thing and lexname(w.low[last]) in SOMEBODY
-        itself = any(w.low[o] == w.low[first] for o in objects)  # "a cup and a man next to the cup"
+        itself = any(w.low[o] == w.low[i] for o in objects for i in listed)  # "a cup and a man next to the cup"
         return first if joined and not worn and not itself else last
 
     def _attach_to_verb(self, verb: int, said: tuple[int, ...], objects: list[int]) -> None:
