@@ -15,11 +15,10 @@ For a model that was trained in another way it is empty: ``{}``.
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.analyses.course import averaged
+from stages.analyses.course import averaged, read_course
 from stages.console import command
 from stages.contract.errors import run
 from stages.contract.files import write_json
-from stages.contract.json_files import read_json
 from stages.parameters import params
 from stages.parameters.sections import Run, Train
 
@@ -70,7 +69,7 @@ def look(paths: Paths, course: dict[str, Any], settings: Train, workers: int) ->
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Train), params.load(Run).workers
-    course = read_json(paths.model / "training.json", "run dvc repro, which trains it again")
+    course = read_course(paths.model)
     figures = look(paths, course, settings, workers) if course["method"] in METHODS else {}
     write_json(paths.metrics, figures)
     looked = f"{len(figures['generations'])} generations" if figures else "no generations and no codebook to analyse"

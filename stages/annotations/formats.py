@@ -10,6 +10,7 @@ GQA (Hudson and Manning, CVPR 2019; its ``train_sceneGraphs.json`` and ``val_sce
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, repeat
@@ -18,6 +19,7 @@ from typing import Any
 
 import ijson
 
+from stages.annotations.shapes import box_of
 from stages.contract.errors import InputError, one_line
 from stages.graphs.box import Box
 
@@ -76,6 +78,8 @@ def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> It
             yield record
     except (ijson.JSONError, UnicodeDecodeError) as error:
         raise InputError(path, f"is not complete JSON ({one_line(error)})", "download or unpack it again") from None
+    except _Lacking as error:
+        raise InputError(path, str(error), remedy, row=n + 1) from None
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         wrong = f"has another shape than {form.upper()}'s ({type(error).__name__}: {one_line(error)})"
         raise InputError(path, wrong, remedy, row=n + 1) from None
@@ -86,22 +90,40 @@ def _read(path: Path, read: Callable[[Path], Iterator[Record]], form: str) -> It
         raise InputError(path, wrong, "number the images, and their pictures")
 
 
+class _Lacking(Exception):
+    """A record lacks something that it must have; the text says which record and what."""
+
+
+def _needed(row: Any, key: str, what: str) -> Any:
+    """Return a value that a record must have; ``what`` names the record."""
+    if not isinstance(row, dict) or row.get(key) is None:
+        raise _Lacking(f"{what} has no {key}")
+    return row[key]
+
+
+def _listed(row: Record, key: str) -> list[Any]:
+    """Return a list that a record may have."""
+    found = row.get(key) or []
+    return found if isinstance(found, list) else [found]
+
+
 # --- GQA ----
 
 
 def _gqa(path: Path) -> Iterator[Record]:
     with path.open("rb") as file:
         for image_id, image in ijson.kvitems(file, "", use_float=True):
-            objects = image["objects"]
-            relations = [(subject, said["name"], said["object"]) for subject, row in objects.items() for said in row["relations"]]
+            given = _needed(image, "objects", f"image {image_id}")
+            # What an object or a relation lacks becomes the reason for which it is dropped.
+            objects = {key: row if isinstance(row, dict) else {} for key, row in given.items()}
+            said = [
+                (key, one if isinstance(one, dict) else {}) for key, row in objects.items() for one in _listed(row, "relations")
+            ]
+            relations = [(subject, one.get("name"), one.get("object")) for subject, one in said]
             yield {
                 "image_id": image_number(image_id),
-                "width": image["width"],
-                "height": image["height"],
-                "objects": [
-                    {"object_id": key, "names": [row["name"]], **{part: row[part] for part in ("attributes", "x", "y", "w", "h")}}
-                    for key, row in objects.items()
-                ],
+                **{side: _needed(image, side, f"image {image_id}") for side in ("width", "height")},
+                "objects": [{**row, "object_id": key, "names": [row.get("name")]} for key, row in objects.items()],
                 "relationships": [
                     {"relationship_id": n, "subject_id": s, "predicate": name, "object_id": o, "dropped": reason}
                     for n, ((s, name, o), reason) in enumerate(zip(relations, _of_sides(relations, objects), strict=True))
@@ -119,7 +141,7 @@ def image_number(image_id: str) -> int | None:
     return int(match[2]) + (NOT_VISUAL_GENOME if match[1] else 0) if match else None
 
 
-def _of_sides(relations: list[tuple[str, str, str]], objects: dict[str, Record]) -> Iterator[str]:
+def _of_sides(relations: list[tuple[str, Any, Any]], objects: dict[str, Record]) -> Iterator[str]:
     """Return for each relation the reason why it is dropped, or "".
 
     Nine in ten of GQA's relations are "to the left of" and "to the right of", computed from boxes, each with its mirror image, also
@@ -127,8 +149,12 @@ def _of_sides(relations: list[tuple[str, str, str]], objects: dict[str, Record])
     """
     said = set[tuple[str, str, str]]()
     for subject, name, other in relations:
+        if not (isinstance(name, str) and isinstance(other, str)):
+            yield ""
+            continue
         if name in SIDES and subject in objects and other in objects:
-            if _box(objects[subject]).shared(_box(objects[other])) > 0:
+            boxes = _box(objects[subject]), _box(objects[other])
+            if boxes[0] and boxes[1] and boxes[0].shared(boxes[1]) > 0:
                 yield "relation_of_overlapping"
                 continue
             if (other, SIDES[name], subject) in said:
@@ -138,8 +164,8 @@ def _of_sides(relations: list[tuple[str, str, str]], objects: dict[str, Record])
         yield ""
 
 
-def _box(row: Record) -> Box:
-    return Box(*(round(row[side]) for side in "xywh"))
+def _box(row: Record) -> Box | None:
+    return box_of(row, "xywh", None, None, Counter())
 
 
 # --- PSG ----
@@ -153,24 +179,44 @@ def _psg(path: Path) -> Iterator[Record]:
     names = [plain(name) for name in (*lists["thing_classes"], *lists["stuff_classes"])]
     with path.open("rb") as file:
         for image in ijson.items(file, "data.item", use_float=True):
+            # COCO's number, by which the picture is found: ``image_id`` may be Visual Genome's, of a picture of another size.
+            number = image.get("coco_image_id") or Path(_needed(image, "file_name", "an image")).stem.rsplit("_", 1)[-1]
+            what = f"image {number}"
+            rows = _needed(image, "annotations", what)
             yield {
-                # COCO's number, by which the picture is found: ``image_id`` may be Visual Genome's, of a picture of another size.
-                "image_id": int(image.get("coco_image_id") or Path(image["file_name"]).stem.rsplit("_", 1)[-1]),
-                "width": image["width"],
-                "height": image["height"],
-                "objects": [_psg_object(place, row, names) for place, row in enumerate(image["annotations"])],
+                "image_id": int(number),
+                **{side: _needed(image, side, what) for side in ("width", "height")},
+                "objects": [_psg_object(place, row, names, f"annotation {place} of {what}") for place, row in enumerate(rows)],
                 "relationships": [
-                    {"relationship_id": n, "subject_id": s, "predicate": lists["predicate_classes"][name], "object_id": o}
-                    for n, (s, o, name) in enumerate(image["relations"])
+                    _psg_relation(n, row, lists["predicate_classes"], f"relation {n} of {what}")
+                    for n, row in enumerate(_listed(image, "relations"))
                 ],
             }
 
 
-def _psg_object(place: int, row: Record, names: list[str]) -> Record:
-    left, top, right, bottom = row["bbox"]
+def _psg_object(place: int, row: Record, names: list[str], what: str) -> Record:
+    left, top, right, bottom = _needed(row, "bbox", what)
     if right < left or bottom < top:
-        raise ValueError(f"the box {row['bbox']} is not left, top, right, bottom")
-    return {"object_id": place, "names": [names[row["category_id"]]], "x": left, "y": top, "w": right - left, "h": bottom - top}
+        raise _Lacking(f"{what} has no bbox of left, top, right, bottom: {row['bbox']}")
+    name = _named(names, _needed(row, "category_id", what), what, "category_id")
+    return {"object_id": place, "names": [name], "x": left, "y": top, "w": right - left, "h": bottom - top}
+
+
+def _psg_relation(n: int, row: Any, predicates: list[str], what: str) -> Record:
+    if not isinstance(row, list) or len(row) != 3:
+        raise _Lacking(f"{what} has no subject, object and predicate: {str(row)[:80]}")
+    return {
+        "relationship_id": n,
+        "subject_id": row[0],
+        "predicate": _named(predicates, row[2], what, "predicate"),
+        "object_id": row[1],
+    }
+
+
+def _named(names: list[str], place: Any, what: str, key: str) -> str:
+    if type(place) is not int or not 0 <= place < len(names):
+        raise _Lacking(f"{what} has no {key} of the file's {len(names)} names: {str(place)[:80]}")
+    return names[place]
 
 
 def plain(category: str) -> str:

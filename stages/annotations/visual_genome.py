@@ -30,10 +30,12 @@ COLUMNS = {
         "x VARCHAR, y VARCHAR, width VARCHAR, height VARCHAR, w VARCHAR, h VARCHAR, bbox VARCHAR, "
         "phrase VARCHAR, caption VARCHAR)[]",
     },
-    "scene_graphs.json": {"image_id": "VARCHAR", "id": "VARCHAR", "objects": "JSON", "relationships": "JSON"},
+    "scene_graphs.json": {
+        **dict.fromkeys(("image_id", "id"), "VARCHAR"),
+        **dict.fromkeys(("objects", "relationships", "relations"), "JSON"),
+    },
 }
 """The columns of each file. All are read as text first, so that a word in place of a number costs its row and not the file."""
-
 # The record of one image, which DuckDB holds in memory as a whole.
 LARGEST_RECORD = 64 << 20
 LONGEST_NAME = 400
@@ -228,7 +230,7 @@ class SceneRecord(NamedTuple):
 
 
 SCENES = """
-SELECT image_id, image_width, image_height, objects, relationships
+SELECT image_id, image_width, image_height, objects, coalesce(relationships, relations) AS relationships
 FROM records LEFT JOIN images USING (image_id) ORDER BY image_id NULLS LAST, record
 """
 

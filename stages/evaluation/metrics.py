@@ -5,45 +5,17 @@ version, or one that another program wrote, may hold further keys.
 """
 
 from pathlib import Path
-from types import GenericAlias
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, create_model
+from pydantic import Field, FiniteFloat
 
-from stages.contract.errors import InputError
+from stages.contract.forms import by_name, checked, form, maybe
 from stages.contract.json_files import parse_json, read_json
 
-KINDS = ("float", "str")
-SHOWN = 40
-"""Number of letters of a wrong value that a message shows."""
 Number = FiniteFloat | None
 Count = Annotated[int, Field(ge=0)]
 FIGURE = FiniteFloat | str | None
 """A figure, or the name of the scorer that reached one."""
-
-
-def form(further: Any, /, **keys: Any) -> Any:
-    """Return the form of a mapping with these ``keys``, each with its type; the values of ``further`` keys have one type.
-
-    A key may be missing whose type comes in a pair with a default.
-    """
-
-    class Mapping(BaseModel):
-        model_config = ConfigDict(strict=True, extra="allow")
-        __pydantic_extra__: dict[str, further] = Field(init=False)  # type: ignore[valid-type]
-
-    fields: dict[str, Any] = {key: kind if isinstance(kind, tuple) else (kind, ...) for key, kind in keys.items()}
-    return create_model("Form", __base__=Mapping, **fields)
-
-
-def maybe(kind: Any) -> Any:
-    """Return the type of a key that may be missing or ``None``."""
-    return kind | None, None
-
-
-def by_name(kind: Any) -> Any:
-    """Return the type of a mapping from names to values of one ``kind``."""
-    return GenericAlias(dict, (str, kind))
 
 
 GROUP = form(FIGURE, n=Count, r1=Number, r1_chance=Number)
@@ -104,24 +76,9 @@ def read(path: Path, remedy: str) -> dict[str, Any]:
     Raises:
         InputError: it is no such file; with the first key that is missing or has another value, and the ``remedy``.
     """
-    return checked(read_json(path, remedy), path, remedy)
+    return checked(read_json(path, remedy), path, remedy, METRICS)
 
 
 def parse(data: str | bytes, name: str, remedy: str) -> dict[str, Any]:
     """Return the metrics in ``data``, which was read from ``name``; errors are those of :func:`read`."""
-    return checked(parse_json(data, name, remedy), name, remedy)
-
-
-def checked(metrics: Any, name: str | Path, remedy: str, of: Any = METRICS) -> dict[str, Any]:
-    """Return ``metrics`` if they have the form ``of``; errors are those of :func:`read`."""
-    try:
-        of.model_validate(metrics)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        # The last part of a place may be the kind of value that was tried.
-        key = ".".join(str(part) for part in first["loc"] if part not in KINDS)
-        says = first["msg"].partition(" or instance")[0].lower().replace("valid dictionary", "mapping")
-        wrong = f"{key or 'all of it'} is {repr(first['input'])[:SHOWN]}: {says}"
-        raise InputError(name, f"has no key {key}" if first["type"] == "missing" else wrong, remedy) from None
-    found: dict[str, Any] = metrics
-    return found
+    return checked(parse_json(data, name, remedy), name, remedy, METRICS)

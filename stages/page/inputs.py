@@ -1,4 +1,4 @@
-"""The forms of ``metrics/audit.json`` and ``metrics/analyse.json``, checked as :mod:`stages.evaluation.metrics` checks its file."""
+"""The forms of ``metrics/audit.json`` and ``metrics/analyse.json``, checked by :mod:`stages.contract.forms`."""
 
 from pathlib import Path
 from types import GenericAlias
@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from pydantic import Field, FiniteFloat
 
 from stages.contract.errors import AGAIN
+from stages.contract.forms import by_name, checked, form, maybe
 from stages.contract.json_files import read_json
-from stages.evaluation.metrics import FIGURE, Count, Number, by_name, checked, form, maybe
+from stages.evaluation.metrics import FIGURE, Count, Number
 
 
 def by_set(kind: Any) -> Any:

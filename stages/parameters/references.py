@@ -18,6 +18,8 @@ NO_OUTPUTS = {"sample", "features", "language_model_answers"}
 """What may be a link in ``data``: an output as a whole, or no output of DVC's. Links that hold outputs may not."""
 TRAINED = "data/train/model/training.json"
 """The file in which ``train`` writes ``train.corpus`` as its model's training set."""
+CORPORA = ("cc12m", "yfcc15m", "laion400m")
+"""The corpora of the sample's pairs."""
 OF_TRAINING_SETS = (
     *(rf"data/{stage}/([^.].*?)(?:\.parquet)?" for stage in ("read_captions", "parse_train", "seen_index", "split")),
     r"metrics/(?:read_captions|parse_train|seen_index|split)_(.+)\.json",
@@ -56,6 +58,7 @@ def faults(sections: Mapping[str, Any]) -> Faults:
     for key, path in _paths(sections):
         if not path.exists() and not any(path.is_relative_to(made) for made in MADE):
             yield key, f"there is no {path}", "correct the path, or create it"
+    yield from _corpus(sections)
 
 
 def _linked(sections: Mapping[str, Any]) -> Faults:
@@ -172,6 +175,27 @@ def _judging(settings: Evaluate, models: Models, train: Train, known: Sequence[s
     # Another file with a model's training set is read with the model.
     if asked not in (*known, "none") and not (asked or "").endswith(".json"):
         yield no_splits(settings, training_set, known)
+
+
+def _corpus(sections: Mapping[str, Any]) -> Faults:
+    """Yield pairs whose corpus does not exist, or is another than that whose seen and unseen compounds are looked up."""
+    train, evaluate = sections["train"], sections["evaluate"]
+    pairs, corpus = train.pairs, train.corpus
+    if pairs.format == "sample":
+        known = sorted(path.stem for path in Path(pairs.path, "pairs").glob("*.parquet")) or CORPORA
+        if corpus not in known:
+            yield "train.corpus", f"the sample has no pairs of {corpus}", nearest(corpus, known, "name pairs in train.pairs")
+            return
+    model, training_set = sections["models"].root.get(evaluate.model), sections["training_sets"].root.get(corpus)
+    if not model or model.trained_on != TRAINED or not training_set or evaluate.training_set != "own":
+        return
+    drawn = [Path(path).is_relative_to(MADE[0]) for path in (pairs.path, training_set.path)]
+    if drawn == [True, False]:
+        wrong = f"is {corpus}, whose captions are in {training_set.path}, but the pairs are the sample's"
+        yield "train.corpus", wrong, f"name their pairs in train.pairs, or set evaluate.training_set: {corpus}"
+    elif drawn == [False, True]:
+        wrong = f"is {corpus}, whose captions are the sample's, but the pairs are in {pairs.path}"
+        yield "train.corpus", wrong, "add the pairs' captions to training_sets, and give their name there"
 
 
 def _architectures(models: Models, train: Train) -> Faults:

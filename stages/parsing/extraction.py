@@ -152,7 +152,7 @@ class _Extraction(Prepositions):
             for a in self.conjuncts(i):
                 self._describe(self.subjects(head), a, "copula")
         elif dep == "nummod" or (w.low[i] == "both" and dep in ("det", "predet", "preconj")):
-            if w.low[i] not in ("one", "1"):
+            if w.low[i] not in ("one", "1") and w.low[head] != "close-up":
                 self.draft.attributes += [Attribute(o, (i,), "number") for o in self._owners(head)]
         elif dep == "poss" and w.kind[i] == "noun":
             mark = w.children(i, "case")

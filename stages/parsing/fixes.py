@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stages.parsing.rule_words import CARRYING, COLORS, HAVING, PAINTED, SHADE_NOUNS, SHADES
-from stages.text.lexnames import lexname
+from stages.text.lexnames import NONE, lexname
 
 if TYPE_CHECKING:
     from stages.parsing.words import Words
@@ -137,6 +137,51 @@ def list_with_commas(words: Words, i: int) -> None:
     for k in more:
         words.move(k, members[-1], "conj")
         members = [*members, k, *_conjuncts(words, k)]
+
+
+def list_of_subjects(words: Words, v: int) -> None:
+    """Fix a list of subjects that was cut at a comma, as in "a man, a woman and a dog sit", "a man, a woman, and a dog sit"."""
+    for subject in words.children(v, "nsubj", "nsubjpass"):
+        at = min([subject, *words.kids[subject]]) - 1
+        joined = at > 1 and words.kind[at] == "cc"
+        comma = at - joined
+        if comma < 1 or words.low[comma] != "," or words.kind[subject] != "noun":
+            continue
+        if joined and words.dep[v] == "relcl":
+            _join_subject(words, v, subject, comma - 1)
+        elif joined:
+            before = [k for k in words.children(v, "nsubj", "nsubjpass") if _end(words, k) in (comma, at + 1)]
+            if before and not _worn(words, subject, before[0]):
+                words.move(subject, before[0], "conj")
+        elif not joined and any(words.kind[k] == "cc" for k in words.kids[subject]):
+            # The first was read as a time or a manner.
+            first = next((k for k in words.children(v, "npadvmod", "dep", "nsubj") if _end(words, k) == comma), subject)
+            is_thing = words.kind[first] == "noun" and lexname(words.low[first]) not in ("time", NONE)
+            if first < comma and is_thing and not _worn(words, subject, first):
+                words.dep[first] = words.dep[subject]
+                words.move(subject, first, "conj")
+
+
+def _join_subject(words: Words, v: int, subject: int, last: int) -> None:
+    """Join the ``subject`` of a clause to the list that ends with ``last``, on which the clause was hung."""
+    first = words.head[v]
+    second = last
+    while words.dep[second] == "conj" and words.head[second] != first:
+        second = words.head[second]
+    if words.dep[second] not in ("conj", "appos") or words.head[second] != first or words.dep[first] in ("pobj", "dobj"):
+        return
+    if _worn(words, subject, first):
+        return
+    words.dep[second] = "conj"
+    words.move(subject, last, "conj")
+    words.dep[v] = "acl"
+    if words.dep[first] == "ROOT":
+        words.move(first, v, "nsubj")
+
+
+def _worn(words: Words, thing: int, owner: int) -> bool:
+    """Return whether a list goes on with things of somebody, as in "a woman in heels, a skirt and a shirt sits"."""
+    return lexname(words.low[owner]) in ANIMATE and lexname(words.low[thing]) not in ANIMATE
 
 
 def list_before_verb(words: Words, v: int) -> None:

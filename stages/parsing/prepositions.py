@@ -1,12 +1,14 @@
 """Prepositions, plain and phrasal: the objects that they relate, by the tree and, where it misleads, by the words."""
 
 from stages.parsing.draft import Relation
-from stages.parsing.fixes import is_result
+from stages.parsing.fixes import ANIMATE, OWNED, is_result
 from stages.parsing.nominals import Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
 from stages.text.lexnames import lexname
 
 SAYING = {"prep", "agent", "conj", "dative", "ROOT", "pcomp", "advmod", "prt", "mark", "acl", "relcl", "dep"}
+SOMEBODY = (*ANIMATE, "group", "Tops")
+"""Who wears things; "person" and "animal" themselves are at WordNet's top."""
 CONTENT = ("adv", "verb", "adj", "noun")
 
 
@@ -153,9 +155,26 @@ class Prepositions(Nominals):
             if w.low[said[0]] == "of" and w.low[governor] in COLLECTIVES:
                 return
             # "a wall of brick and a hydrant": a noun joined after the phrase is not in it
-            subjects = self.objects(governor)
+            subjects = self.objects(self._joined_in(governor, said, objects))
             before = [s for s in subjects if s < said[0]] if governor < said[0] else subjects
             self.relate(before or subjects, said, objects, "of" if w.low[said[0]] == "of" else "preposition")
+
+    def _joined_in(self, last: int, said: tuple[int, ...], objects: list[int]) -> int:
+        """Return the first of joined things that share a place, as in "a fork, a chop and potatoes on a plate".
+
+        But in "a man and a woman in a coat", "a table and a chair with a cushion", only the last has it.
+        """
+        w = self.w
+        first = self._first_joined(last)
+        if w.dep[first] not in ("ROOT", "nsubj", "nsubjpass") or w.low[said[0]] in ("of", *HAVING) or self._meant(last) is None:
+            return last
+        above = [last, *w.above(last)]
+        listed = above[: above.index(first) + 1]
+        joined = any(k < said[0] for i in listed for k in w.children(i, "cc"))
+        in_a_thing = len(said) == 1 and w.low[said[0]] == "in" and any(lexname(w.low[o]) in OWNED for o in objects)
+        worn = in_a_thing and lexname(w.low[last]) in SOMEBODY
+        itself = any(w.low[o] == w.low[i] for o in objects for i in listed)  # "a cup and a man next to the cup"
+        return first if joined and not worn and not itself else last
 
     def _attach_to_verb(self, verb: int, said: tuple[int, ...], objects: list[int]) -> None:
         w = self.w

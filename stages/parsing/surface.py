@@ -24,6 +24,8 @@ RARE = 20
 """A capitalised word in a sentence is part of a name if it is less frequent in captions than this."""
 ACRONYM = 3
 """Maximum number of letters of a word in capitals that is no name: "LED", "USB"."""
+CLOSE_UPS = ("close-ups", "closeup", "closeups")
+"""Other spellings of "close-up", besides those in two words."""
 PLACEHOLDER = "he"
 """The network's input in place of a person's name: it is the subject of a verb, and the rules make no object of it."""
 
@@ -62,15 +64,15 @@ class Surface(NamedTuple):
 def surface(tokens: Tokens, text: str) -> Surface:
     """Return the words ``tokens`` of the caption ``text`` as the network's input: unchanged, where nothing in them misleads."""
     simple = text.isascii() and text[1:].islower() and text.replace(" ", "").isalpha()
-    if simple and "close up" not in text and " in colo" not in text and not _MISLEADING.search(text):
+    if simple and "lose up" not in text and "loseup" not in text and " in colo" not in text and not _MISLEADING.search(text):
         return Surface(tokens)
     words = list(tokens.words)
     low = [word.lower() for word in words]
     title = _is_title(words)
     unread = _unread(words, low, title)
     read = [PLACEHOLDER if unread.get(i) else SHORT_FORMS.get(low[i], low[i]) for i in range(len(low))]
-    close_ups = [i for i in range(len(low) - 1) if low[i : i + 2] == ["close", "up"]]
-    for i in close_ups:
+    close_ups = [i for i in range(len(low) - 1) if low[i] == "close" and low[i + 1] in ("up", "ups")]
+    for i in [*close_ups, *(i for i, word in enumerate(low) if word in CLOSE_UPS)]:
         read[i] = "close-up"
     in_color = (i for i in range(1, len(low) - 1) if low[i - 1] in COLOURS and low[i] == "in" and _COLOR.match(low[i + 1]))
     said_twice = {i + 1 for i in close_ups} | {k for i in in_color for k in (i, i + 1)}

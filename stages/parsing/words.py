@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stages.parsing.caption_words import caption_words
-from stages.parsing.fixes import ANIMATE, color_of_participle, list_after_preposition, list_before_verb, list_with_commas
+from stages.parsing.fixes import (
+    ANIMATE,
+    color_of_participle,
+    list_after_preposition,
+    list_before_verb,
+    list_of_subjects,
+    list_with_commas,
+)
 from stages.parsing.proper_names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, HAVING, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 from stages.parsing.trees import Tree
@@ -108,9 +115,12 @@ def repair(tree: Tree | Doc, participles: bool = True) -> Words:
             _container(words, i)
     for i in range(len(words)):
         _repair(words, i)
+        if words.low[i] == "close-up":
+            _close_up(words, i)
         color_of_participle(words, i)
         list_after_preposition(words, i)
         list_with_commas(words, i)
+        list_of_subjects(words, i)
         list_before_verb(words, i)
     return words
 
@@ -121,6 +131,19 @@ def _container(words: Words, i: int) -> None:
     for k in words.kids[i]:
         if k < i and words.dep[k] in ("nsubj", "nsubjpass"):
             words.dep[k] = "compound"
+
+
+def _close_up(words: Words, i: int) -> None:
+    """Make the thing before a close-up its head, as in "a violin close-up"; in "close-up food" nothing is said of the thing."""
+    if words.dep[i] in ("amod", "compound", "nmod", "npadvmod") and words.head[i] > i:
+        words.dep[i], words.kind[i] = "dep", "other"
+    things = [k for k in words.children(i, "compound", "nmod", "nsubj", "nsubjpass") if words.kind[k] == "noun"]
+    if things or words.low[i + 1 : i + 2] == ["of"]:
+        words.kind[i] = "noun"
+    if things:
+        words.move(i, things[-1], "dep")
+        for k in list(words.kids[i]):
+            words.move(k, things[-1], words.dep[k])
 
 
 def _repair(words: Words, i: int) -> None:

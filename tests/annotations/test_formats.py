@@ -75,6 +75,11 @@ def records(folder: Path, form: str, content: Any) -> list[SceneRecord]:
         return list(scene_records(db, source))
 
 
+def with_image(**changes: Any) -> dict[str, Any]:
+    """PSG's file with another image."""
+    return {**PSG, "data": [{**PSG["data"][0], **changes}]}
+
+
 def test_a_gqa_image(tmp_path):
     first, second = records(tmp_path, "gqa", GQA)
     assert (first.image_id, first.image_width, first.image_height) == (2354786, 800, 600)
@@ -145,21 +150,58 @@ def test_the_stage_reads_them_and_counts_what_it_drops(form, graph, dropped, tmp
         ("gqa", "{}", "has no image"),
         ("gqa", [GQA], "has no image"),
         ("gqa", {"a": {"width": 5, "height": 5, "objects": {}}}, "has no image whose name is a number"),
-        ("gqa", {"1": {"width": 5, "height": 5}}, "row 1: has another shape than GQA's (KeyError: 'objects')"),
+        ("gqa", {"1": {"width": 5, "height": 5}}, "row 1: image 1 has no objects"),
         ("psg", json.dumps(PSG)[:-300], "is not complete JSON"),
         ("psg", {}, "has no image"),
-        ("psg", {**PSG, "predicate_classes": []}, "row 1: has another shape than PSG's"),
+        ("gqa", {"1": {"objects": {}, "height": 5}}, "row 1: image 1 has no width"),
+        ("psg", {**PSG, "predicate_classes": []}, "row 1: relation 0 of image 139 has no predicate of the file's 0 names: 1"),
+        ("psg", with_image(annotations=None), "row 1: image 139 has no annotations"),
+        ("psg", with_image(width=None), "row 1: image 139 has no width"),
+        ("psg", with_image(coco_image_id=None, file_name=None), "row 1: an image has no file_name"),
+        ("psg", with_image(relations=[[0, 1]]), "row 1: relation 0 of image 139 has no subject, object and predicate: [0, 1]"),
+        ("psg", with_image(annotations=[{"category_id": 0}]), "row 1: annotation 0 of image 139 has no bbox"),
+        ("psg", with_image(annotations=[{"bbox": [0, 0, 9, 9]}]), "row 1: annotation 0 of image 139 has no category_id"),
         (
             "psg",
-            {**PSG, "data": [{**PSG["data"][0], "annotations": [{"bbox": [9, 9, 4, 4], "category_id": 0}]}]},
-            "is not left, top",
+            with_image(annotations=[{"bbox": [0, 0, 9, 9], "category_id": 7}]),
+            "row 1: annotation 0 of image 139 has no category_id of the file's 4 names: 7",
         ),
+        ("psg", with_image(annotations=[{"bbox": [9, 9, 4, 4], "category_id": 0}]), "has no bbox of left, top, right, bottom"),
     ],
 )
 def test_a_file_of_another_shape_is_an_error_that_names_it(form, content, told, tmp_path):
     with pytest.raises(InputError, match="Remedy") as caught:
         records(tmp_path, form, content)
     assert told in str(caught.value) and NAMES[form] in str(caught.value)
+
+
+def test_lists_that_are_missing_are_empty(tmp_path):
+    whole = gqa_object("tree", 0)
+    few = {key: value for key, value in whole.items() if key not in ("attributes", "relations")}
+    null = whole | {"attributes": None, "relations": None}
+    (record,) = records(tmp_path, "gqa", {"7": {"width": 500, "height": 400, "objects": {"21": few, "22": null}}})
+    assert [(o.names, o.attributes) for o in record.objects] == [(("tree",), ()), (("tree",), ())]
+    assert (record.relations, record.faults) == ([], [])
+
+
+def test_an_image_of_psgs_without_relations_has_none(tmp_path):
+    (record,) = records(tmp_path, "psg", with_image(relations=None))
+    assert (len(record.objects), record.relations, record.faults) == (3, [], [])
+
+
+def test_an_object_or_a_relation_of_gqas_that_lacks_something_is_dropped_with_its_reason(tmp_path):
+    lacking = {
+        "11": gqa_object("man", 0, ("to the left of", "13"), ("holding", "14")),
+        "12": {"x": 0, "y": 0, "w": 9, "h": 9},
+        "13": {"name": "cup", "x": 300, "y": 0, "w": 9},
+        "14": gqa_object("cup", 100) | {"relations": [{"name": "on"}, {"object": "11"}, "on"]},
+        "15": None,
+    }
+    (record,) = records(tmp_path, "gqa", {"7": {"width": 500, "height": 400, "objects": lacking}})
+    assert [o.object_id for o in record.objects] == [11, 14]
+    faults = [(fault.item, fault.reason) for fault in record.faults]
+    assert faults[:3] == [("object 12", "object_no_name"), ("object 13", "object_no_box"), ("object 15", "object_no_name")]
+    assert [reason for _, reason in faults[3:]] == ["relation_no_id", "relation_no_predicate", "relation_no_id"]
 
 
 def test_a_folder_without_files_of_its_format_is_an_error(tmp_path):

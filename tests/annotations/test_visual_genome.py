@@ -128,6 +128,13 @@ def test_both_names_of_the_image_id_are_read(key, tmp_path):
     assert regions(folder)[0]["image_id"] == scenes(folder)[0].image_id == 1
 
 
+@pytest.mark.parametrize("key", ["relationships", "relations"])
+def test_both_names_of_the_relations_are_read(key, tmp_path):
+    relation = {"relationship_id": 1, "subject_id": 5, "predicate": "near", "object_id": 6}
+    (scene,) = scenes(write(tmp_path, scene_graphs=[{"image_id": 1, "objects": [OBJECT], key: [relation]}]))
+    assert [tuple(one) for one in scene.relations] == [(5, "near", 6)]
+
+
 def test_scene_graphs_come_by_image_id(tmp_path):
     records = [{"image_id": i, "objects": [OBJECT], "relationships": []} for i in (9, "x", 1, 2, 1)]
     found = scenes(write(tmp_path, scene_graphs=records))

@@ -65,4 +65,4 @@ def test_empty_metrics_are_named(content):
 @pytest.mark.parametrize("key", ["raw", "drawn", "captions", f"{ATOM}.gap", f"{ATOM}.shortcuts", f"{ATOM}.id", "paper_on_cleared"])
 def test_what_an_evaluation_may_lack_is_no_error(right, key):
     content = json.loads(right) | {"paper_on_cleared": {}}
-    assert metrics.checked(changed(json.dumps(content), key), "evaluate.json", "none")["model"]["name"] == "made"
+    assert metrics.parse(json.dumps(changed(json.dumps(content), key)), "evaluate.json", "none")["model"]["name"] == "made"

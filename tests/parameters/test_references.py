@@ -13,8 +13,10 @@ from ruamel.yaml import YAML
 from stages.contract.errors import ParameterError
 from stages.parameters import params, references
 from stages.parameters.sections import SECTIONS
+from stages.world.corpora import CORPORA
 from tests.running import ROOT, write_parameters
 
+NO_SUITES = {"evaluate__suites_folder": "LICENSE"}
 OWN = {"path": "/nowhere/captions.tsv", "format": "txt"}
 
 
@@ -48,6 +50,10 @@ def test_all_leftovers_of_a_renamed_training_set_are_listed(tmp_path, monkeypatc
     (tmp_path / "data/seen_index/cc12m").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     assert [str(path) for path in references.leftovers(["cc12m", "laion400m"])] == left
+
+
+def test_the_corpora_of_the_sample_are_known():
+    assert references.CORPORA == CORPORA
 
 
 def test_a_section_of_own_models_alone_says_what_dvc_needs(tmp_path, monkeypatch):
@@ -98,7 +104,19 @@ def test_what_other_workspaces_lack_is_told(tmp_path, monkeypatch):
         ({"mine_negatives__features": "pixel"}, "mine_negatives.features: there is no model pixel. Remedy: write pixels"),
         ({"evaluate__training_set": "cc3m"}, "evaluate.training_set: is cc3m, but there are splits for cc12m, laion400m"),
         ({"evaluate__model": "siglip"}, "is own, but siglip was trained on webli, and there are splits for cc12m"),
-        ({"train__corpus": "mine"}, "is own, but sample was trained on mine"),
+        ({"train__corpus": "mine", "train__pairs__format": "tsv"}, "is own, but sample was trained on mine"),
+        (
+            {"train__corpus": "cc13m", "evaluate__training_set": "cc12m", **NO_SUITES},
+            "train.corpus: the sample has no pairs of cc13m. Remedy: write cc12m, if you mean that, or name pairs in train.pairs",
+        ),
+        (
+            {"training_sets__cc12m": {"path": "LICENSE", "format": "txt"}, **NO_SUITES},
+            "train.corpus: is cc12m, whose captions are in LICENSE, but the pairs are the sample's. Remedy: name their pairs",
+        ),
+        (
+            {"train__pairs__path": "LICENSE", "train__pairs__format": "tsv", **NO_SUITES},
+            "train.corpus: is cc12m, whose captions are the sample's, but the pairs are in LICENSE. Remedy: add the pairs'",
+        ),
         ({"evaluate__suites": {"sugar_crepe": {"folder": "x"}}}, "evaluate.suites.sugar_crepe: there is no such suite"),
         (
             {

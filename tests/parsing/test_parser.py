@@ -258,6 +258,53 @@ def test_who_has_a_thing_acts_and_not_the_thing(parser, caption, found):
     assert facts(next(parser.parse([caption]))) == found
 
 
+@pytest.mark.parametrize(
+    ("caption", "relation", "subjects"),
+    [
+        ("a fork, a pork chop and potatoes on a white plate", "on", {"fork", "pork chop", "potato"}),
+        ("a fork and a knife on a plate", "on", {"fork", "knife"}),
+        ("a mouse, keyboard, and a monitor on a desk", "on", {"mouse", "keyboard", "monitor"}),
+        ("two men and a woman in front of a house", "in front of", {"man", "woman"}),
+        ("two children, a boy and a girl, in the air", "in", {"child", "boy", "girl"}),
+        ("a man, a woman and a dog sit on a bench", "sit on", {"man", "woman", "dog"}),
+        ("a man, a woman, and a dog are sitting on a bench", "sit on", {"man", "woman", "dog"}),
+        ("a jeep, a motorcycle, and a plane are in front of a wall", "in front of", {"jeep", "motorcycle", "plane"}),
+        ("one day, a man and a woman sit on a bench", "sit on", {"man", "woman"}),
+        # Only the last has it, or acts.
+        ("a table and a chair with a cushion", "with", {"chair"}),
+        ("four men and a woman in a black dress", "in", {"woman"}),
+        ("two men, one in a red shirt and the other in a blue one", "in", set()),
+        ("a man, a woman, and a child who is holding a ball", "hold", {"child"}),
+    ],
+)
+def test_all_of_joined_subjects_are_related(parser, caption, relation, subjects):
+    graph = next(parser.parse([caption])).graph
+    assert {graph.objects[s] for s, r, _ in graph.relations if r == relation} == subjects
+
+
+@pytest.mark.parametrize(
+    ("caption", "objects", "found"),
+    [
+        ("a close up of a pizza on a table", {"pizza", "table"}, {("pizza", "on", "table")}),
+        ("an extreme closeup of a man wearing a hat", {"man", "hat"}, {("man", "wear", "hat")}),
+        ("one close up of a bird", {"bird"}, set()),
+        ("two close-ups of a bird", {"bird"}, set()),
+        ("Closeups of two dogs", {"dog"}, {("dog", "two")}),
+        ("close ups of a dog", {"dog"}, set()),
+        ("violin close-up", {"violin"}, set()),
+        ("men's hands counting money close up", {"man", "hand", "money"}, {("man", "have", "hand"), ("hand", "count", "money")}),
+        ("a giraffe is close up next to the fence", {"giraffe", "fence"}, {("giraffe", "next to", "fence")}),
+        ("close up food on a plate", {"food", "plate"}, {("food", "on", "plate")}),
+        ("a close up photo of a dog", {"photo", "dog"}, {("photo", "of", "dog")}),
+        ("a close-up", set(), set()),
+    ],
+)
+def test_a_close_up_is_neither_a_thing_nor_said_of_one(parser, caption, objects, found):
+    parsed = next(parser.parse([caption]))
+    assert set(parsed.graph.objects) == objects
+    assert facts(parsed) == found
+
+
 def test_glasses_of_wine_are_no_spectacles():
     parser = Parser(section(Language))
     texts = ["two glasses of wine on a table", "a man wearing glasses", "wine glasses on a table", "a bear in the woods"]
