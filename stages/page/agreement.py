@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from stages.contract.errors import InputError, run
+from stages.contract.forms import checked, form
 from stages.contract.json_files import read_json
-from stages.evaluation.metrics import checked, form
 from stages.page.inputs import lists
 
 ANSWERS = {"answer": ("yes", "no", "cannot tell"), "fluent": ("yes", "no")}
