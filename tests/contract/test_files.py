@@ -103,6 +103,20 @@ def test_what_killed_runs_left_goes_and_what_is_like_it_stays(tmp_path: Path) ->
     assert left() == {*stays, *others, "out"}, "one without an owner's number is being made"
 
 
+@pytest.mark.parametrize("host", [socket.gethostname(), "another-container"])
+def test_work_of_an_active_process_stays_whatever_its_number_and_machine(tmp_path: Path, host: str) -> None:
+    """Neither a clock that is set back nor another container's numbers make a locked file look like a killed run's."""
+    work = tmp_path / ".out.abcdefgh.partial"
+    work.mkdir()
+    with (work / LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        print(2**22 + 1, host, end="", file=lock, flush=True)
+        sweep(tmp_path)
+        assert work.is_dir()
+    sweep(tmp_path)
+    assert work.is_dir() == (host != socket.gethostname())
+
+
 def test_on_a_disk_without_locks_nothing_of_others_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_locks(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")

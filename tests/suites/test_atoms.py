@@ -10,7 +10,7 @@ from stages.evaluation.summary import Ranked
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop
 from stages.negatives import nearness
-from stages.page import asked
+from stages.page import crepe
 from stages.suites import atoms
 from stages.suites.atoms import AtomQuery
 from tests.suites.made import query
@@ -79,7 +79,7 @@ def test_nearness_goes_by_the_furthest_negative_counted_by_hand(tmp_path):
 
 def test_nearness_has_the_names_that_the_foils_have():
     foils = (nearness.ANTONYM, nearness.SIBLING, nearness.GRAND, nearness.FURTHER)
-    assert atoms.NEARNESS == foils == tuple(asked.NEARNESS)
+    assert atoms.NEARNESS == foils == tuple(crepe.NEARNESS)
 
 
 @pytest.mark.parametrize(
