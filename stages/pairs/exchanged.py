@@ -21,7 +21,7 @@ from stages.semantics.relations import symmetric
 from stages.text.inflection import can_take, capitals_like, inflect_like
 from stages.text.normal import singular_at
 from stages.text.number import number_in
-from stages.text.spans import replace
+from stages.text.spans import replace, whole
 
 PARTS = ("noun", "adjective", "adverb", "verb phrase", "noun phrase")
 LEFT = {"det", "amod", "nummod", "compound", "poss", "nmod", "predet"}
@@ -74,7 +74,9 @@ def exchanged(words: Words, parsed: Parsed, draw: Random, most: int) -> Iterator
 
 
 def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Random) -> Iterator[Negative]:
-    every = [piece for piece in pieces(words, part) if not within_relation(words, parsed, piece)]
+    # spaCy splits words such as "gotta": a part of one cannot move.
+    movable = (piece for piece in pieces(words, part) if whole(parsed.caption, piece.span))
+    every = [piece for piece in movable if not within_relation(words, parsed, piece)]
     pairs = [(one, other) for one, other in combinations(every, 2) if one.span[1] <= other.span[0]]
     draw.shuffle(pairs)
     for one, other in pairs:

@@ -93,7 +93,7 @@ def make(asked: argparse.Namespace, further: bool = False) -> None:
             base, teachers, course = pipeline.BUNDLED, [bundled, *map(pipeline.load, asked.teachers)], FURTHER
         else:
             first = trained("first", treebank, TREEBANK)
-            pipeline.keep_hyphens(first)
+            pipeline.keep_words_whole(first)
             base, teachers, course = folder / "first" / "model-last", [first, bundled], WITH_CAPTIONS
         found = list(silver.silver(teachers, gold, Learned.load().phrases))
         print(f"{len(gold):,} captions, {len(found):,} trees that give their graphs")
@@ -161,7 +161,7 @@ def save(trained: Language, folder: Path) -> None:
     Only the tags stay among the strings: the others are most of a pipeline's size, and spaCy adds them as it needs them.
     """
     nlp = spacy.blank("en", vocab=trained.vocab)
-    pipeline.keep_hyphens(nlp)
+    pipeline.keep_words_whole(nlp)
     for name in trained.pipe_names:
         nlp.add_pipe(name, source=trained)
     nlp.meta |= {"name": "captions", "license": "CC BY-SA 4.0", "description": "English for captions", "performance": {}}

@@ -52,17 +52,22 @@ def load(name: str = "bundled") -> Language:
         wrong = f"no pipeline {name} is installed"
         raise ParameterError("language.pipeline", wrong, f"run python -m spacy download {name}, or set bundled") from None
     _check(nlp, name)
-    keep_hyphens(nlp)
+    keep_words_whole(nlp)
     return nlp
 
 
-def keep_hyphens(nlp: Language) -> None:
-    """Make "t-shirt" and "black-and-white" one word each: an atom is never a part of a word."""
+NOT_CONTRACTED = ("id", "wed")
+"""Words that spaCy 3.8 reads as "I'd" and "we'd" without an apostrophe; others, such as "ill" and "well", it leaves whole."""
+
+
+def keep_words_whole(nlp: Language) -> None:
+    """Make "t-shirt", "black-and-white" and "wed" one word each: an atom is never a part of a word."""
     from spacy.util import compile_infix_regex
 
     rules = [rule for rule in nlp.Defaults.infixes or () if isinstance(rule, str) and "(?:-|–|—|--|---|——|~)" not in rule]
     tokenizer: Any = nlp.tokenizer
     tokenizer.infix_finditer = compile_infix_regex(rules).finditer
+    tokenizer.rules = {text: parts for text, parts in tokenizer.rules.items() if text.lower() not in NOT_CONTRACTED}
 
 
 def chosen(name: str) -> str | Path:

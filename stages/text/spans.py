@@ -31,7 +31,7 @@ def replace(caption: str, spans: Sequence[tuple[int, int]], replacements: Sequen
 
 
 def whole(caption: str, span: tuple[int, int]) -> bool:
-    """Return whether a span is whole words, and not empty: "wed", which spaCy reads as "we'd", cannot be split."""
+    """Return whether a span is whole words, and not empty: "gotta", which spaCy reads as "got" and "ta", cannot be split."""
     start, end = span
     borders = (i for i in span if 0 < i < len(caption))
     return 0 <= start < end <= len(caption) and not any(caption[i - 1].isalnum() and caption[i].isalnum() for i in borders)

@@ -35,6 +35,12 @@ def test_words_with_hyphens_stay_whole():
     assert [t.text for t in pipeline.load()("a black-and-white t-shirt")] == ["a", "black-and-white", "t-shirt"]
 
 
+def test_words_that_look_like_contractions_stay_whole():
+    said = "a newly wed couple with an ID card"
+    assert [t.text for t in pipeline.load()(said)] == said.split()
+    assert [t.text for t in pipeline.load()("dogs I've seen")] == ["dogs", "I", "'ve", "seen"]
+
+
 def test_a_pipeline_that_is_not_installed_says_what_to_install(tmp_path):
     with pytest.raises(ParameterError, match="spacy download en_core_web_huge"):
         pipeline.load("en_core_web_huge")

@@ -30,7 +30,7 @@ def ours():
 @pytest.fixture(scope="module")
 def theirs():
     nlp = spacy.load(pipeline.BUNDLED)
-    pipeline.keep_hyphens(nlp)
+    pipeline.keep_words_whole(nlp)
     return nlp
 
 
