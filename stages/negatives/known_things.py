@@ -193,6 +193,11 @@ class KnownThings:
         counted = (self.meanings.number(a) for i in called for a in self.things[i].attributes)
         return max(sum(self.things[i].distinct for i in called), max(counted, default=0), min(len(called), 1))
 
+    def mentions(self, name: str) -> bool:
+        """Return whether a description whose region meets the crop names such a thing, though its own box may lie outside."""
+        here = (names for region, names in self.descriptions if self.crop is None or region.shared(self.crop) > 0)
+        return any(said == name or said.endswith(f" {name}") for names in here for said in names)
+
     def missing(self, name: str) -> float:
         """Return the probability that the crop shows no listed thing that most people would call ``name``."""
         return prod(1 - self._in_view(i) * (1 - self._misnamed(i, name)) for i in self.called(name) if not self.things[i].described)
