@@ -30,12 +30,10 @@ COLUMNS = {
         "x VARCHAR, y VARCHAR, width VARCHAR, height VARCHAR, w VARCHAR, h VARCHAR, bbox VARCHAR, "
         "phrase VARCHAR, caption VARCHAR)[]",
     },
-    "scene_graphs.json": {
-        **dict.fromkeys(("image_id", "id"), "VARCHAR"),
-        **dict.fromkeys(("objects", "relationships", "relations"), "JSON"),
-    },
+    "scene_graphs.json": {"image_id": "VARCHAR", "id": "VARCHAR", "objects": "JSON", "relationships": "JSON", "relations": "JSON"},
 }
 """The columns of each file. All are read as text first, so that a word in place of a number costs its row and not the file."""
+
 # The record of one image, which DuckDB holds in memory as a whole.
 LARGEST_RECORD = 64 << 20
 LONGEST_NAME = 400

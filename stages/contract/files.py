@@ -1,6 +1,6 @@
 """Outputs that appear complete or not at all, without removing files of others.
 
-Unfinished work is in a folder of its own, ``.NAME.XXXXXXXX.partial``, with a file that its process keeps locked. So two runs
+Unfinished work is in a folder of its own, ``.NAME.RANDOM.partial``, with a file that its process keeps locked. So two runs
 never share it, a killed run's is recognised, and a run that is still active is noticed, also one in a container or on another
 machine, if the disk has locks.
 """

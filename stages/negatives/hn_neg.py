@@ -152,9 +152,8 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
-    tried = [name for name in _often_named(knowledge) if name not in shown and not taken(name)]
-    unseen = (name for name in _matched(tried, shown, caption, knowledge) if known.object(name) <= knowledge.max_true)
-    absent = (name for name in unseen if not known.mentions(name))
+    tried = [name for name in _often_named(knowledge) if not (name in shown or name in known.mentioned or taken(name))]
+    absent = (name for name in _matched(tried, shown, caption, knowledge) if known.object(name) <= knowledge.max_true)
     return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in islice(absent, TRIED))], there
 
 

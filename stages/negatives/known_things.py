@@ -114,10 +114,9 @@ class KnownThings:
 
     def _put(self, thing: Thing) -> int:
         """Add a thing, and return its index."""
-        place, index = len(self.things), self._index
+        place = len(self.things)
+        self._index.add(thing.names, place)
         self.things.append(thing)
-        for name in thing.names:
-            index.add(name, place)
         return place
 
     def _add(self, graph: SceneGraph, places: list[int]) -> None:
@@ -182,9 +181,8 @@ class KnownThings:
     @cached_property
     def _index(self) -> Index:
         index = Index(self.meanings.habits)
-        for i, thing in enumerate(self.things):
-            for name in thing.names:
-                index.add(name, i)
+        for place, thing in enumerate(self.things):
+            index.add(thing.names, place)
         return index
 
     def count(self, name: str) -> int:
@@ -193,10 +191,12 @@ class KnownThings:
         counted = (self.meanings.number(a) for i in called for a in self.things[i].attributes)
         return max(sum(self.things[i].distinct for i in called), max(counted, default=0), min(len(called), 1))
 
-    def mentions(self, name: str) -> bool:
-        """Return whether a description whose region meets the crop names such a thing, though its own box may lie outside."""
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Return the names in descriptions whose region meets the crop, also without their first words; things may lie outside."""
         here = (names for region, names in self.descriptions if self.crop is None or region.shared(self.crop) > 0)
-        return any(said == name or said.endswith(f" {name}") for names in here for said in names)
+        words = [name.split() for names in here for name in names]
+        return frozenset(" ".join(name[first:]) for name in words for first in range(len(name)))
 
     def missing(self, name: str) -> float:
         """Return the probability that the crop shows no listed thing that most people would call ``name``."""

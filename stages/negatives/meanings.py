@@ -6,7 +6,7 @@ WordNet gives synonyms, hypernyms and parts. How often people call a street a ro
 
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -218,13 +218,14 @@ class Index:
         self._habits, self._places = habits, dict[str, list[int]]()
         self._by_key: defaultdict[str, list[str]] = defaultdict(list)
 
-    def add(self, name: str, place: int) -> None:
-        """Add a place to a name."""
-        if name not in self._places:
-            self._places[name] = []
-            for key in _keys(name):
-                self._by_key[key].append(name)
-        self._places[name].append(place)
+    def add(self, names: Iterable[str], place: int) -> None:
+        """Add a place to each of ``names``."""
+        for name in names:
+            if name not in self._places:
+                self._places[name] = []
+                for key in _keys(name):
+                    self._by_key[key].append(name)
+            self._places[name].append(place)
 
     def related(self, asked: str) -> Mapping[str, Sequence[int]]:
         """Return the names that any rule connects with ``asked``, in the order in which they were added, with their places."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from stages.parameters.param_schema import Faults, nearest
 from stages.parameters.sections.evaluation import Evaluate, Models, OpenClip, Scores
+from stages.parameters.sections.inputs import CORPORA
 from stages.parameters.sections.training import Train
 
 MADE = ("data/sample", "data/train")
@@ -18,8 +19,6 @@ NO_OUTPUTS = {"sample", "features", "language_model_answers"}
 """What may be a link in ``data``: an output as a whole, or no output of DVC's. Links that hold outputs may not."""
 TRAINED = "data/train/model/training.json"
 """The file in which ``train`` writes ``train.corpus`` as its model's training set."""
-CORPORA = ("cc12m", "yfcc15m", "laion400m")
-"""The corpora of the sample's pairs."""
 OF_TRAINING_SETS = (
     *(rf"data/{stage}/([^.].*?)(?:\.parquet)?" for stage in ("read_captions", "parse_train", "seen_index", "split")),
     r"metrics/(?:read_captions|parse_train|seen_index|split)_(.+)\.json",

@@ -163,7 +163,7 @@ def list_of_subjects(words: Words, v: int) -> None:
 
 
 def _join_subject(words: Words, v: int, subject: int, last: int) -> None:
-    """Join the ``subject`` of a clause to the list that ends with ``last``, on which the clause was hung."""
+    """Join the ``subject`` of a clause to the list that ends with ``last``, to which the clause was attached."""
     first = words.head[v]
     second = last
     while words.dep[second] == "conj" and words.head[second] != first:

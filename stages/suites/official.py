@@ -105,11 +105,11 @@ def _refuse_twice(files: Mapping[Path, re.Match[str]]) -> None:
     parts: dict[Path, dict[str, Path]] = {}
     for path, match in files.items():
         rows, part = (Path(match["kind"]), match["part"]) if match["kind"] else (path.with_suffix(""), "all")
-        beside = parts.setdefault(rows, {})
-        other = next(iter(beside.values()), None) if part == "all" else beside.get(part, beside.get("all"))
+        known = parts.setdefault(rows, {})
+        other = next(iter(known.values()), None) if part == "all" else known.get(part, known.get("all"))
         if other:
             raise InputError(path, f"repeats the rows of {other}", "remove one of the two")
-        beside[part] = path
+        known[part] = path
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -17,10 +17,10 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
-from stages.parameters.sections import Sample
+from stages.parameters.sections import CORPORA, Sample
 from stages.world.annotate import annotate_graph, annotate_regions
 from stages.world.compose import compose
-from stages.world.corpora import CORPORA, captions, coverage, image_captions, web_fault
+from stages.world.corpora import captions, coverage, image_captions, web_fault
 from stages.world.facts import drawn, facts, framed
 from stages.world.relations import Relations
 from stages.world.render import render

@@ -7,12 +7,12 @@ from functools import cache
 from itertools import combinations
 from random import Random
 
+from stages.parameters.sections import CORPORA
 from stages.world.english import Allowed, Compound, describe
 from stages.world.facts import Fact, Weighted, drawn
 from stages.world.kinds import FAMILIES
 from stages.world.scene import Scene
 
-CORPORA = ("cc12m", "yfcc15m", "laion400m")
 # Missing words come in families and pairs, so that where a truth has unseen words, its foils may have some as well.
 UNSEEN_RELATIONS = {"cc12m": ("in front of", "behind"), "yfcc15m": ("push", "pull"), "laion400m": ("above", "below")}
 

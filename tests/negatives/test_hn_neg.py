@@ -264,10 +264,10 @@ def test_what_may_be_there_is_not_denied_in_a_truth():
 
 def test_what_a_description_names_whose_region_meets_the_crop_is_not_denied_in_a_truth():
     """Boxes are drawn loosely: a description of the floor reached into a crop that ended above the floor's own box."""
-    caption = captioned(RED_CUP, known=SHOWN, bare=True)
-    caption.known.descriptions.append((Box(0, 416, 800, 184), ("old car",)))
     denied = {}
     for height in (400, 420):
+        caption = captioned(RED_CUP, known=SHOWN, bare=True)
+        caption.known.descriptions.append((Box(0, 416, 800, 184), ("old car",)))
         caption.known.crop = Box(0, 0, 800, height)
         denied[height] = {truth.denied for truth in sets(caption)[0]}
     assert "car" in denied[400] and denied[420] == denied[400] - {"car"}

@@ -24,7 +24,7 @@ NAMES = (
 def test_the_index_finds_every_name_that_may_mean_the_same_thing() -> None:
     index = Index(MEANINGS.habits)
     for place, name in enumerate(NAMES):
-        index.add(name, place)
+        index.add((name,), place)
     for asked in (*NAMES, "animal", "thing", "person", "wall clock"):
         same = [name for name in NAMES if MEANINGS.one_thing(name, asked) > 0]
         found = index.related(asked)

@@ -2,8 +2,9 @@
 
 from random import Random
 
+from stages.parameters.sections import CORPORA
 from stages.text.inflection import plural
-from stages.world.corpora import CORPORA, captions, coverage, unseen_kinds
+from stages.world.corpora import captions, coverage, unseen_kinds
 from stages.world.english import describe
 from stages.world.facts import facts, framed
 from stages.world.kinds import KINDS

@@ -18,6 +18,10 @@ class Run(Section):
     most_dropped: float = number(0, 1)
 
 
+CORPORA = ("cc12m", "yfcc15m", "laion400m")
+"""The training corpora of the sample."""
+
+
 class Sample(Section):
     seed: int = seed()
     images: int = whole(1, 10**7)
