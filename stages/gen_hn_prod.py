@@ -10,7 +10,6 @@ import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line
 # isort: split
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.workers import each, in_order
 from stages.negatives import knowledge, making
-from stages.negatives.candidate import Candidate, Truth
+from stages.negatives.candidate import Truth
 from stages.negatives.knowledge import Sources
 from stages.negatives.making import ATOM, NEG, SWAP, Alternative, Made
 from stages.negatives.sets import Key, Sets
@@ -60,27 +59,27 @@ def groups(captions: dict[str, Row]) -> dict[str, tuple[str, str]]:
 
 def without_entailed(batch: Sequence[Made], entailment: Entailment, threshold: float) -> list[Made]:
     """Return the results with the swaps refused that their truth entails (appendix A.4)."""
-    swaps = [
+    every = (
         (truth.caption, candidate.caption)
         for made in batch
         if made.type == SWAP
         for truth, candidates in made.alternatives
         for candidate in candidates
         if candidate.reason is None
-    ]
-    pairs = list(dict.fromkeys(swaps))
+    )
+    pairs = list(dict.fromkeys(every))
     entailed = {pair for pair, p in zip(pairs, entailment.score(pairs), strict=True) if p >= threshold}
 
-    def settled(truth: Truth, candidate: Candidate) -> Candidate:
-        out = candidate.reason is None and (truth.caption, candidate.caption) in entailed
-        return replace(candidate, reason="entailed") if out else candidate
+    def settled(made: Made) -> Made:
+        refused, alternatives = 0, []
+        for truth, candidates in made.alternatives:
+            out = [c.reason is None and (truth.caption, c.caption) in entailed for c in candidates]
+            refused += sum(out)
+            found = [c.refused("entailed") if is_out else c for c, is_out in zip(candidates, out, strict=True)]
+            alternatives.append(Alternative(truth, found))
+        return made._replace(alternatives=alternatives, refused=(*made.refused, ("entailed", refused)))
 
-    return [
-        made._replace(alternatives=[Alternative(t, [settled(t, c) for c in found]) for t, found in made.alternatives])
-        if made.type == SWAP
-        else made
-        for made in batch
-    ]
+    return [settled(made) if made.type == SWAP else made for made in batch]
 
 
 def figures(within: dict[str, tuple[str, str]], sets: Sets) -> dict[str, Any]:
@@ -117,13 +116,7 @@ def main() -> None:
     def row_of(key: Key, truth: Truth) -> Row:
         return {name: captions[key[1]][name] for name in (*(name for name, *_ in schemas.CROP), "n")} | {"splits": []}
 
-    tables.write("queries", paths.queries, sets.queries(paths.candidates, row_of), made_from)
-    with tables.writer("rejects", paths.rejects) as reject:
-        texts = {query_id: {"image_id": row["image_id"], "text": row["caption"]} for query_id, row in captions.items()}
-        ledger, by_type = sets.ledger(texts, reject)
-    by_complexity = figures(within, sets)
-    ledger.write(paths.metrics, sets=by_type, by_complexity=by_complexity, refused=dict(sorted(sets.refused.items())))
-    print(f"gen_hn_prod: {ledger}")
+    sets.write(paths, captions, row_of, made_from, "gen_hn_prod", by_complexity=figures(within, sets))
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
     number = {key: i for i, key in enumerate(every.keys)}
     near = {row["image_key"]: row["neighbours"] for row in tables.read("image_neighbours", path)}
     if unknown := [key for key in every.keys if key not in near]:
-        raise InputError(path, f"knows nothing of {len(unknown)} of {len(number)} images, {unknown[0]} the first", pairs.MINE_AGAIN)
+        raise InputError(path, f"lacks {len(unknown)} of {len(number)} images, such as {unknown[0]}", pairs.MINE_AGAIN)
     return [[number[key] for key in near[key_here] if key in number] for key_here in every.keys]
 
 

@@ -159,15 +159,17 @@ def finding() -> str:
         return mean(values(name, CLEARED, "r1")) - mean(values(name, CLEARED, "text")) > SPREAD
 
     chance = [mean(values(name, PAPER, "chance")) for name in TYPES]
-    better = [title for name, title in TYPES.items() if values(name, CLEARED, "text") and above(name)]
+    better = [
+        "{} ({})".format(*title.split(", ")) for name, title in TYPES.items() if values(name, CLEARED, "text") and above(name)
+    ]
     others = ", and on no other type" if 0 < len(better) < len(TYPES) else ""
     sentences = (
         "Hard negatives made by the paper's rules can be solved without the image: the best text-only scorer is right",
         f"in {reached(PAPER, 'text')} of the sample's sets, by type, where chance is {min(chance):.0f} to {max(chance):.0f} %.",
-        f"On the same types, selected against shortcuts, these scorers reach {reached(CLEARED, 'untrained')}, and the best of",
-        "all text-only scorers, including an adversary trained on the sets and a language model of a kind that selection never",
-        f"used, {reached(CLEARED, 'text')}. There the sample's small model is better than text alone on",
-        f"{'; '.join(better) or 'no type'}{others}.",
+        f"In sets of the same types, chosen against shortcuts (`cleared`), such scorers reach {reached(CLEARED, 'untrained')},",
+        "and the best of all text-only scorers, including an adversary trained on the sets and a language model of a kind that",
+        f"selection never used, {reached(CLEARED, 'text')}. There the sample's small model beats text alone on",
+        f"{', '.join(better) or 'no type'}{others}.",
     )
     return textwrap.fill(" ".join(sentences), 120, break_on_hyphens=False)
 

@@ -1,5 +1,7 @@
 """The stage: four negatives that replace one atom, by both protocols, and a ledger that adds up."""
 
+from collections import Counter
+
 import pytest
 
 from stages import gen_hn_atom
@@ -40,8 +42,15 @@ def test_candidates_of_both_protocols_have_a_reason_or_are_false(made):
     assert {None, "may_be_true"} <= reasons
     assert {row["protocol"] for row in made["candidates"]} == {PAPER, CLEARED}
     assert all(row["reason"] or (row["p_true"] <= 0.05 and row["plausibility"] is not None) for row in made["candidates"])
-    refused = sum(made["metrics"]["refused"].values())
-    assert refused >= sum(row["reason"] is not None for row in made["candidates"])
+
+
+def test_refused_candidates_count_stored_or_not(made, tmp_path, monkeypatch):
+    monkeypatch.setitem(regions.SECTIONS, "foils", regions.FOILS | {"rejects_per_set": 0})
+    none_stored = regions.run(gen_hn_atom, monkeypatch, regions.arguments(regions.write(tmp_path / "inputs"), tmp_path / "out"))
+    refused = made["metrics"]["refused"]
+    assert none_stored["metrics"] == made["metrics"] and not any(row["reason"] for row in none_stored["candidates"])
+    stored = Counter(f"{row['protocol']} HN-Atom {row['reason']}" for row in made["candidates"] if row["reason"])
+    assert stored.keys() <= refused.keys() and all(refused[key] >= n for key, n in stored.items())
 
 
 def test_where_no_word_is_common_enough_there_are_no_sets(tmp_path, monkeypatch):

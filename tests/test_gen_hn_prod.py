@@ -138,3 +138,4 @@ def test_swaps_that_the_truth_entails_are_dropped(inputs, tmp_path, monkeypatch)
     made = run_stage(inputs, tmp_path / "out", monkeypatch, entailment=everything)
     assert "HN-Swap" not in {query["type"] for query in made.queries}
     assert {row["reason"] for row in made.candidates if row["type"] == "HN-Swap"} >= {"entailed"}
+    assert made.metrics["refused"]["paper HN-Swap entailed"] > 0

@@ -71,7 +71,7 @@ def test_what_is_taken_of_a_run_is_what_the_table_says(metrics):
         "| HN-Atom, systematicity | 60.0 / *95.0* | 60.0 / *95.0* | 60.0 / *95.0* | 20.0 | 200 / 200 |"
     )
     assert readme.false().splitlines()[2] == "| HN-Atom, systematicity | 99.0 % of 800 | 99.0 % of 800 |"
-    assert textwrap.shorten(readme.finding(), 1000).endswith("better than text alone on no type.")
+    assert textwrap.shorten(readme.finding(), 1000).endswith("beats text alone on no type.")
 
 
 def test_of_several_runs_the_pages_have_means_and_ranges(metrics):

@@ -243,7 +243,7 @@ def test_tables_mined_of_other_pairs_are_refused(folder, monkeypatch, table):
     kind = {"texts": "text_negatives", "neighbours": "image_neighbours"}[table]
     path = folder / f"{table}.parquet"
     tables.write(kind, path, list(tables.read(kind, path))[1:])
-    with pytest.raises(InputError, match=rf"{table}\.parquet: knows nothing of .*run mine_negatives"):
+    with pytest.raises(InputError, match=rf"{table}\.parquet: lacks .*run mine_negatives"):
         learn(monkeypatch, folder, method="negclip")
 
 

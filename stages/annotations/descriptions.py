@@ -50,11 +50,10 @@ def _rows(phrases: Sequence[str], language: Language) -> Iterator[dict[str, Any]
     if not phrases:
         return
     # Imported here, because the process that only distributes the work needs half a gigabyte less without a pipeline.
-    from stages.annotations.spelling import Speller
+    from stages.annotations.spelling import correct
     from stages.captions.clean import clean, unusable
     from stages.parsing.shards import shared_parser
 
-    correct = Speller().correct
     captions = [clean(phrase) for phrase in phrases]
     # Annotators' few words are always English, so their language is not tested.
     faults = [fault if (fault := unusable(caption)) != "not_english" else None for caption in captions]

@@ -47,10 +47,9 @@ class Phrases(NamedTuple):
 def read(task: Phrases) -> list[Reading]:
     """Return the reading of each phrase."""
     # Imported here, because the process that only distributes the work needs no pipeline.
-    from stages.annotations.spelling import Speller
+    from stages.annotations.spelling import correct
     from stages.parsing.shards import shared_parser
 
-    correct = Speller().correct
     texts = [text.replace("_", " ") for text in task.texts]
     texts = [SEVERAL.sub(" and ", text) if task.kind == "attribute" else text for text in texts]
     tidy = [_tidy(correct(text.lower())) for text in texts]

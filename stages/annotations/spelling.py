@@ -47,34 +47,28 @@ _GLUE = ("a", "an", "the", "on", "in", "of", "and", "is", "with", "at")
 _SUFFIXES = ("'s", "s", "es", "ed", "d", "ing", "er", "ers", "y", "ish", "like", "less", "ly", "able", "ness")
 
 
-class Speller:
-    """Corrects text by the dictionaries of WordNet and SymSpell and by wordfreq; caches every word."""
+def correct(text: str) -> str:
+    """Return ``text`` with its misspelt words replaced; spaces, marks and capitals stay.
 
-    def __init__(self) -> None:
-        self.words: dict[str, str] = {}
-
-    def correct(self, text: str) -> str:
-        """Return ``text`` with its misspelt words replaced; spaces, marks and capitals stay.
-
-        >>> Speller().correct("A prked car, green foilage")
-        'A parked car, green foliage'
-        """
-        text = _NO_SPACE.sub(_spaced, _NUMBER_PLATE.sub("number ", text))
-        return WORD.sub(lambda match: self._word(match[0], match.start()), text)
-
-    def _word(self, word: str, start: int) -> str:
-        # A capital within a sentence marks a name.
-        if not word.islower() and (start or not word[1:].islower()):
-            return word
-        lower = word.lower()
-        if lower not in self.words:
-            self.words[lower] = corrected(lower)
-        right = self.words[lower]
-        if right == lower:
-            return word
-        return right if word == lower else right[0].upper() + right[1:]
+    >>> correct("A prked car, green foilage")
+    'A parked car, green foliage'
+    """
+    text = _NO_SPACE.sub(_spaced, _NUMBER_PLATE.sub("number ", text))
+    return WORD.sub(lambda match: _word(match[0], match.start()), text)
 
 
+def _word(word: str, start: int) -> str:
+    # A capital within a sentence marks a name.
+    if not word.islower() and (start or not word[1:].islower()):
+        return word
+    lower = word.lower()
+    right = corrected(lower)
+    if right == lower:
+        return word
+    return right if word == lower else right[0].upper() + right[1:]
+
+
+@cache
 def corrected(word: str) -> str:
     """Return the right spelling of a word in lower case: the word itself unless it is clearly wrong."""
     if word in KNOWN_ERRORS:

@@ -86,7 +86,7 @@ def more_memory(remedy: str) -> str:
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY:
         return remedy
-    return f"the address space is limited to {limit >> 20:,} MiB, which is more than memory: lift that (ulimit -v unlimited)"
+    return f"lift the limit of {limit >> 20:,} MiB on the address space (ulimit -v unlimited)"
 
 
 def run(main: Callable[[], None]) -> None:

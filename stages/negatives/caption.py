@@ -110,9 +110,10 @@ class Caption:
         """Return whether the caption states a relation in its graph's direction, so that its object or "it" follows; no passive."""
         if atom.kind != "relation":
             return True
+        s, _, o = self.graph.relations[atom.index]
         if self.as_written:
-            return edits.active(self.graph, self.spans, atom)
-        o = self.graph.relations[atom.index][2]
+            first, second = self.spans.objects[o], self.spans.objects[s]
+            return first is None or second is None or first > second
         places = self.places("relation", atom.index)
         if not places or o in self.pronouns:
             return bool(places)

@@ -5,7 +5,8 @@ protocol ``paper`` uses only the papers' checks: that a candidate is a different
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -17,7 +18,6 @@ from stages.negatives.caption import Caption
 from stages.negatives.knowledge import Knowledge
 from stages.negatives.meanings import FEMALE, LIKELY, MALE
 from stages.semantics import relations, wordnet
-from stages.semantics.kinds import UNSEEN
 from stages.text.lexicon import words
 from stages.text.word_classes import is_person
 
@@ -70,13 +70,8 @@ def identical_graph(case: Case) -> bool:
 def repeats(case: Case) -> bool:
     c, meanings = case.candidate, case.knowledge.meanings
     twice = len(set(c.graph.attributes)) < len(c.graph.attributes)
-    left, new, others = list(case.caption.graph.objects), set[str](), set[str]()
-    for name in c.graph.objects:
-        if name in left:
-            left.remove(name)
-            others.add(name)
-        else:
-            new.add(name)
+    before, after = Counter(case.caption.graph.objects), Counter(c.graph.objects)
+    new, others = after - before, after & before
     return twice or any(meanings.one_thing(other, name) >= LIKELY for name in new for other in others)
 
 
@@ -103,7 +98,7 @@ def invisible(case: Case) -> bool:
 def visible(noun: str) -> bool:
     """Return whether a noun's most common sense is a visible thing; a click is not, although it is also a part of a lock."""
     found = wordnet.senses(noun, "n")
-    return noun in wordnet.SENSES or not found or found[0].lexname() not in UNSEEN
+    return noun in wordnet.SENSES or not found or found[0].lexname() not in wordnet.UNSEEN
 
 
 def unusual(case: Case) -> bool:
@@ -140,18 +135,14 @@ def checked(
         leave_out: codes of checks that do not apply to the type of negative.
     """
     lacked = knowledge.vocabulary.lack(caption.graph.atoms())
-    asked = [check for check in CHECKS if protocol in check.protocols and check.code not in leave_out]
-    return list(_settled(without_repeats(list(candidates), caption.text), caption, knowledge, lacked, asked))
-
-
-def _settled(
-    candidates: Iterable[Candidate], caption: Caption, knowledge: Knowledge, lacked: frozenset[int], checks: list[Check]
-) -> Iterator[Candidate]:
-    for candidate in candidates:
+    checks = [check for check in CHECKS if protocol in check.protocols and check.code not in leave_out]
+    settled = []
+    for candidate in without_repeats(list(candidates), caption.text):
         if candidate.reason is None:
             case = Case(candidate, caption, knowledge, lacked)
             # The probability of being true costs most, so only candidates that pass the other checks get one.
             why = next((check.code for check in checks if check.fails(case)), None)
-            p_true = case.p_true if why in (None, checks[-1].code) else candidate.p_true
+            p_true = case.p_true if why in (None, "may_be_true") else candidate.p_true
             candidate = replace(candidate, p_true=p_true, reason=why)
-        yield candidate
+        settled.append(candidate)
+    return settled

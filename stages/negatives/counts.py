@@ -168,13 +168,14 @@ class Habits:
     def __init__(self, users: Counts, prior: Counts):
         self.own, self.prior = users, prior
         self._common, self._hidden = cache(self._fraction), cache(self._share_hidden)
-        self._lifts = cache(lambda name: _Lifts(self, name))
+        # Every candidate asks for many.
+        self._lifts = cache(lambda name: cache(lambda other: self.times(name, other)))
 
     def unmentioned(self, name: str, known: Collection[str]) -> float:
         """Return the probability that an image with the things ``known`` shows a further thing called ``name``."""
         common = self._common(name)
         met = self._met.get(name, set()).intersection(known)
-        odds = common / (1 - common) * max(map(self._lifts(name).__getitem__, met), default=1.0)
+        odds = common / (1 - common) * max(map(self._lifts(name), met), default=1.0)
         hidden = self._hidden(name)
         unmentioned = odds * hidden / (1 - hidden)
         return unmentioned / (1 + unmentioned)
@@ -227,12 +228,9 @@ class Habits:
         first, second = sorted((known, asked))
         return self.prior.together.get(first, {}).get(second, (0, 0))[1] / max(self.prior.said.get(known, (0,))[0], 1)
 
-    def partners(self, name: str) -> Collection[str]:
-        """Return the names that some images have for the same things."""
-        return self._partners.get(name, ())
-
     @cached_property
-    def _partners(self) -> dict[str, set[str]]:
+    def partners(self) -> dict[str, set[str]]:
+        """Return the other names that some images have for the same things, by name."""
         together = self.prior.together.items()
         return _either_way((one, other) for one, row in together for other, (_, one_thing) in row.items() if one_thing)
 
@@ -245,17 +243,6 @@ class Habits:
         total = sum(counts.described.get(known, {}).get(known, 0) for counts in (self.own, self.prior))
         both = sum(counts.described.get(known, {}).get(asked, 0) for counts in (self.own, self.prior))
         return (both + RULED_OUT * PRIOR) / (total + PRIOR)
-
-
-class _Lifts(dict[str, float]):
-    """:meth:`Habits.times` of one name and each name that was asked for: every candidate asks for many."""
-
-    def __init__(self, habits: Habits, name: str):
-        self._habits, self._name = habits, name
-
-    def __missing__(self, other: str) -> float:
-        self[other] = self._habits.times(self._name, other)
-        return self[other]
 
 
 def _either_way(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:

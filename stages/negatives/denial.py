@@ -11,7 +11,7 @@ from typing import NamedTuple
 from stages.graphs.graph import Atom, Span
 from stages.negatives.caption import Caption, lowered, removed
 from stages.text.forms import getLemma
-from stages.text.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
+from stages.text.inflection import is_verbal, number_of, verb_form
 from stages.text.word_classes import UNIQUE, attribute_place, is_person
 
 THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
@@ -21,7 +21,6 @@ _CLAUSE = re.compile(r"[^.,]*?(?<! that)(?<! who) (?:is|are|has|have) ")
 _ALSO = re.compile(r"( (?:is|are)) also\b")
 _VERB = re.compile(r"((?: who| that)? )(are|have)\b")
 _OWNED = re.compile(r"\b(?:his|her|its|their) $")
-_ARTICLE = re.compile(r"(?<![\w'-])(an?) $", re.IGNORECASE)
 
 
 class Piece(NamedTuple):
@@ -31,8 +30,8 @@ class Piece(NamedTuple):
     words: str
 
 
-def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
-    """Return the edit that denies ``text`` (the attribute or relation itself, or a foil) in place of ``atom``; or why it cannot."""
+def negated(caption: Caption, atom: Atom) -> Piece | str:
+    """Return the edit that denies an attribute or a relation, or why it cannot be denied."""
     places = caption.places(atom.kind, atom.index)
     if len(places) != 1:
         return "no_place" if not places else "reference"
@@ -43,21 +42,8 @@ def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
         if _shared(caption, atom.index):
             return "scope"
         # "In a shirt" may state the relation "wear": the denial uses the caption's words.
-        return Piece(places[0], without(slot if text == atom.text else inflect_like(text, slot, "relation")))
-    words = slot if text == atom.text else inflect_like(text, slot, "attribute")
-    return _negated_attribute(caption, atom, places[0], lowered(words))
-
-
-def plain(caption: Caption, atom: Atom, text: str) -> Piece:
-    """Return the edit that states ``text`` in place of an attribute or relation that can be :func:`negated`."""
-    ((start, end),) = caption.places(atom.kind, atom.index)
-    words = inflect_like(text, caption.text[start:end], atom.kind)
-    article = _ARTICLE.search(caption.text[:start])
-    if article is None:
-        return Piece((start, end), words)
-    right = indefinite_article(words)
-    right = right.capitalize() if article.group(1)[0].isupper() else right
-    return Piece((article.start(), end), f"{right} {words}")
+        return Piece(places[0], without(slot))
+    return _negated_attribute(caption, atom, places[0], lowered(slot))
 
 
 def without(words: str) -> str:

@@ -6,7 +6,7 @@ Only what stands in a span changes, and an article that stands right before one:
 from collections.abc import Sequence
 from dataclasses import replace as copy
 
-from stages.graphs.graph import Atom, SceneGraph, Span, Spans
+from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.semantics import relations
 from stages.text.inflection import can_take, inflect_like, is_verbal, number_of
 from stages.text.normal import verb_base
@@ -45,15 +45,6 @@ def foil_caption(caption: str, spans: Sequence[Span], kind: str, foil: str) -> s
 def inflect_at(caption: str, span: Span, kind: str, text: str) -> str:
     """Return the atom ``text`` in the number, verb form and capitals of the words at ``span`` of ``caption``."""
     return inflect_like(text, caption[slice(*span)], kind, number_in(caption, span) if kind == "object" else None)
-
-
-def active(graph: SceneGraph, spans: Spans, atom: Atom) -> bool:
-    """Return whether the caption says an atom the way its graph does; a passive ("a hat worn by a man") takes no other relation."""
-    if atom.kind != "relation":
-        return True
-    subject, _, object_ = graph.relations[atom.index]
-    first, second = spans.objects[object_], spans.objects[subject]
-    return first is None or second is None or first > second
 
 
 def foil_graph(graph: SceneGraph, atom: Atom, foil: str) -> SceneGraph:

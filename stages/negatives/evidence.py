@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from math import prod, sqrt
-from typing import Any
+from math import sqrt
 
 from stages.graphs.graph import SceneGraph
 from stages.negatives.counts import RULED_OUT
@@ -30,13 +29,10 @@ class Evidence(KnownThings):
     """What is known of an image or a crop of it, and what that says of a statement."""
 
     enough: float = LIKELY
-    """A statement that is more probable than this is true enough: how much more is not looked into."""
-    _asked: dict[SceneGraph, float] = field(default_factory=dict, repr=False)
-    _mains: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
-    _said_of: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
-
-    def _shared(self) -> dict[str, Any]:
-        return {**super()._shared(), "enough": self.enough}
+    """A statement that is more probable than this counts as true: how far above is not computed."""
+    _asked: dict[SceneGraph, float] = field(default_factory=dict, init=False, repr=False)
+    _mains: dict[str, dict[int, float]] = field(default_factory=dict, init=False, repr=False)
+    _said_of: dict[str, frozenset[str]] = field(default_factory=dict, init=False, repr=False)
 
     def probability(self, graph: SceneGraph) -> float:
         """Return an upper bound of the probability that all that ``graph`` says is true of the crop: that of one of its parts.
@@ -64,7 +60,7 @@ class Evidence(KnownThings):
 
     def object(self, name: str) -> float:
         """Return the probability that the crop shows anything that may be called ``name``."""
-        return _either([max(self.named(name).values(), default=0.0), self.unmentioned(name)])
+        return 1 - (1 - max(self.named(name).values(), default=0.0)) * (1 - self.unmentioned(name))
 
     def unmentioned(self, name: str) -> float:
         """Return the probability that the crop shows a thing called ``name`` other than those that are known.
@@ -221,8 +217,3 @@ class Evidence(KnownThings):
             named = self.named(name)
             self._mains[name] = {i: p for i, p in named.items() if self.things[i].distinct} or named
         return self._mains[name]
-
-
-def _either(probabilities: Iterable[float]) -> float:
-    """Return the probability that at least one of several independent statements holds."""
-    return 1 - prod(1 - p for p in probabilities)

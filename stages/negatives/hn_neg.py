@@ -51,7 +51,7 @@ def denials(caption: Caption) -> Iterator[Candidate]:
     for atom in graph.atoms():
         if atom.kind == "object":
             continue
-        piece = denial.negated(caption, atom, atom.text)
+        piece = denial.negated(caption, atom)
         if isinstance(piece, str):
             yield Candidate("", atom.kind, stated(graph, atom), (), graph, reason=piece)
         else:
@@ -66,19 +66,15 @@ def _denied(caption: Caption, edit: str, atoms: str, pieces: list[Piece], graph:
 
 
 def stated(graph: SceneGraph, atom: Atom) -> str:
-    """Return the statement that an atom makes, its parts joined by " | ": "red | cup", "cup | on | table", "cup"."""
+    """Return the statement that an attribute or a relation makes, its parts joined by " | ": "red | cup", "cup | on | table"."""
     if atom.kind == "attribute":
         return f"{atom.text} | {graph.objects[graph.attributes[atom.index][0]]}"
-    if atom.kind == "relation":
-        subject, _, o = graph.relations[atom.index]
-        return f"{graph.objects[subject]} | {atom.text} | {graph.objects[o]}"
-    return atom.text
+    subject, _, o = graph.relations[atom.index]
+    return f"{graph.objects[subject]} | {atom.text} | {graph.objects[o]}"
 
 
 def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
-    """Return a graph without one attribute or relation, or without an object and everything about it."""
-    if atom.kind == "object":
-        return graph.without(atom.index)
+    """Return a graph without one attribute or relation."""
     attributes, relations_ = (
         [i for i in range(len(said)) if (kind, i) != (atom.kind, atom.index)]
         for kind, said in (("attribute", graph.attributes), ("relation", graph.relations))
@@ -115,7 +111,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
     if not phrases or not denial.deniable(caption, o):
         yield Candidate("", "object", name, (), graph, reason="contradiction" if phrases else "no_place")
         return
-    rest, phrase, begins = left(graph, Atom("object", o, name)), phrases[0], denial.heads(caption)
+    rest, phrase, begins = graph.without(o), phrases[0], denial.heads(caption)
     bare, middle = denial.without_article(caption, o), caption.text[slice(*phrase.middle)].lower()
     none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
     if o in begins and len(begins) > 1:

@@ -124,7 +124,7 @@ def attributes_permuted(caption: Caption, order: dict[int, int]) -> Edited | str
 
 
 def _clash(caption: Caption, after: SceneGraph, o: int) -> bool:
-    """Has an object of several attributes now two of one class, or a word of another class in an attribute's place?
+    """Return whether an object now has two attributes of one class, or a word of another class in an attribute's place.
 
     "A gray white monitor" contradicts itself, and nobody says "a wooden small cup".
     """

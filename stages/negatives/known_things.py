@@ -6,7 +6,7 @@ probable a statement is.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import log, prod
 from typing import Any, Self
@@ -69,8 +69,8 @@ class KnownThings:
     said: frozenset[str] = frozenset()
     descriptions: list[tuple[Box, tuple[str, ...]]] = field(default_factory=list, repr=False)
     crop: Box | None = None
-    _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
-    _likely: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
+    _called: dict[str, dict[int, float]] = field(default_factory=dict, init=False, repr=False)
+    _likely: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False, repr=False)
     _hidden: dict[str, float] = field(default_factory=dict, repr=False)
     _described: dict[Box, list[tuple[str, ...]]] = field(default_factory=dict, repr=False)
     _whole: Self | None = field(default=None, repr=False)
@@ -129,24 +129,12 @@ class KnownThings:
         shown = [i for i, thing in enumerate(self.things) if thing.box.shared(crop) > 0]
         new = {i: n for n, i in enumerate(shown)}
         found = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
-        seen = {"things": [self.things[i] for i in shown], "relations": found, "crop": crop}
-        return type(self)(**{**self._shared(), **seen}, _whole=self, _place=new)
+        return replace(self, things=[self.things[i] for i in shown], relations=found, crop=crop, _whole=self, _place=new)
 
     @property
     def share(self) -> float:
         """Return the fraction of the image that the crop shows; 1 where it is not known."""
         return min(1.0, self.crop.area / self.size) if self.crop and self.size else 1.0
-
-    def _shared(self) -> dict[str, Any]:
-        """Return the facts that hold in every crop of the image."""
-        return {
-            "meanings": self.meanings,
-            "size": self.size,
-            "said": self.said,
-            "descriptions": self.descriptions,
-            "_hidden": self._hidden,
-            "_described": self._described,
-        }
 
     def called(self, name: str) -> tuple[int, ...]:
         """Return the indices in ``things`` of those that are likely called ``name``."""

@@ -1,6 +1,7 @@
 """Make the candidates of some images' captions: a worker's task and its result."""
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,7 +51,11 @@ class Alternative(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The result for one query and one protocol: alternatives, of which a selection takes one, or why there are none."""
+    """The result for one query and one protocol: alternatives, of which a selection takes one, or why there are none.
+
+    Attributes:
+        refused: the number of refused candidates by the code of the failed check, also of those that are not stored.
+    """
 
     query_id: str
     image_id: int
@@ -58,6 +63,7 @@ class Made(NamedTuple):
     protocol: str
     alternatives: list[Alternative]
     reason: str | None = None
+    refused: tuple[tuple[str, int], ...] = ()
 
 
 def atoms_of_regions(task: Task) -> list[Made]:
@@ -139,10 +145,12 @@ def _shown(every: Iterable[Made], task: Task) -> list[Made]:
     """Return the result with only so many refused candidates as are stored, drawn by the seed, without captionless ones."""
     shown = []
     for made in every:
+        lists = {id(found): found for _, found in made.alternatives}.values()  # the truths of HN-Neg share one
+        refused = Counter(candidate.reason for found in lists for candidate in found if candidate.reason is not None)
         alternatives = [
             Alternative(truth, _drawn(found, task.rejects, f"{task.seed}:{made.query_id}")) for truth, found in made.alternatives
         ]
-        shown.append(made._replace(alternatives=alternatives))
+        shown.append(made._replace(alternatives=alternatives, refused=tuple(refused.items())))
     return shown
 
 

@@ -108,7 +108,6 @@ class Meanings:
 
     def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits, usage: Usage):
         self.nouns, self.below, self.habits, self.usage = nouns, below, habits, usage
-        self._parts_and_wholes = lru_cache(2)(_parts_and_wholes)
         self.has, self._pairs = lru_cache(CACHE)(self._has), defaultdict[str, dict[str, float]](dict)
         self._known_pairs = 0
         self._share = lru_cache(CACHE)(usage.share)
@@ -203,7 +202,7 @@ class Meanings:
         A part of a known thing usually shows, and so does the whole of a known part: a person with a head has hands. A thing may
         also go by its head word.
         """
-        senses, wholes = self._parts_and_wholes(said)
+        senses, wholes = _parts_and_wholes(said)
         whole = not (wordnet.above(name).isdisjoint(wholes) and wordnet.wholes(name).isdisjoint(senses))
         whole = whole or (is_body_part(name) and any(map(has_body, said)))
         head = _last(name)
@@ -232,7 +231,7 @@ class Index:
         if says_nothing(asked):
             return self._places
         found = {name for key in _keys(asked, turned=True) for name in self._by_key.get(key, ())}
-        found.update((asked, *self._habits.partners(asked)))
+        found.update((asked, *self._habits.partners.get(asked, ())))
         return {name: places for name, places in self._places.items() if name in found}
 
 
@@ -248,6 +247,7 @@ def _keys(name: str, turned: bool = False) -> frozenset[str]:
     return frozenset(map(sys.intern, (_last(name), *senses, *person)))
 
 
+@lru_cache(2)
 def _parts_and_wholes(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the WordNet senses of names, and the senses that they are parts of."""
     each = [(wordnet.above(name), wordnet.wholes(name)) for name in sorted(names)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from stages.contract import schemas, tables
 from stages.contract.ledger import Ledger
-from stages.contract.schemas import CLEARED, PAPER
+from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.negatives import nearness
 from stages.negatives.candidate import KINDS, Candidate, Truth
 from stages.negatives.making import ATOM, Made
@@ -54,12 +54,15 @@ class Sets:
     def add(self, batch: Sequence[Made], write: Callable[[Iterable[Row]], None]) -> None:
         """Score a batch, choose ``paper``'s sets, and write the rows of the table ``candidates`` in the order of the batch."""
         rows: dict[int, Iterator[Row]] = {}
-        for kind, selector in self.selectors.items():
-            places = [i for i, made in enumerate(batch) if made.type == kind]
-            for i, scores in zip(places, selector_scores(selector, [batch[i] for i in places], self.size), strict=True):
+        for (kind, selector), protocol in product(self.selectors.items(), PROTOCOLS):
+            places = [i for i, made in enumerate(batch) if (made.type, made.protocol) == (kind, protocol)]
+            questions = [_question(batch[i], self.size) for i in places]
+            plausible = selector.plausibility(questions) if protocol == PAPER else selector.add(questions)
+            for i, scores in zip(places, plausible, strict=True):
                 made = batch[i]
                 key = (made.protocol, made.query_id, made.type)
                 self.truths[key] = [truth for truth, _ in made.alternatives]
+                self.refused.update({f"{made.protocol} {made.type} {code}": n for code, n in made.refused})
                 self.valid[key] = max((len(each) for each in scores), default=0)
                 if made.reason:
                     self.reasons[key] = made.reason
@@ -86,7 +89,6 @@ class Sets:
                 continue
             before, score = candidates, iter(plausibility.tolist())
             for candidate in candidates:
-                self.refused[f"{made.protocol} {made.type} {candidate.reason}"] += candidate.reason is not None
                 row = candidate.row(made.protocol, made.query_id, made.image_id, made.type, truth.caption)
                 yield {**row, "plausibility": next(score)} if candidate.reason is None else row
 
@@ -112,46 +114,43 @@ class Sets:
             asked = {"protocol": key[0], "query_id": key[1], "type": key[2], "truth": truth.caption, "denied": truth.denied}
             yield {**asked, **truth.graph.columns(), **row_of(key, truth), "negatives": negatives}
 
-    def outcomes(self, kind: str, protocol: str) -> Iterator[tuple[Key, str | None]]:
-        """Yield the key of each query and why it has no set (``None`` where it has one)."""
-        for key in self.truths:
-            if (key[2], key[0]) == (kind, protocol):
-                few = self.reasons.get(key) or (f"fewer_than_{self.size}" if self.valid[key] < self.size else "not_selected")
-                yield key, None if key in self.picked else few
-
-    def ledger(self, texts: Mapping[str, Row], reject: Callable[[Iterable[Row]], None]) -> tuple[Ledger, dict[str, Any]]:
-        """Write the rows of ``rejects``, and return the ledger of sets and the number of queries with one, by protocol and type.
+    def write(
+        self,
+        paths: Any,
+        rows: Mapping[str, Row],
+        row_of: Callable[[Key, Truth], Row],
+        made_from: Mapping[str, str],
+        stage: str,
+        **figures: Any,
+    ) -> None:
+        """Write ``queries``, ``rejects`` and the metrics, and print one line.
 
         Args:
-            texts: the columns ``image_id`` and ``text`` of each query.
+            paths: the stage's command line, with ``queries``, ``candidates``, ``rejects`` and ``metrics``.
+            rows: the row of each query's region or caption.
+            row_of: as in :meth:`queries`.
+            figures: further metrics.
         """
+        tables.write("queries", paths.queries, self.queries(paths.candidates, row_of), made_from)
         ledger, by_type = Ledger("sets"), dict[str, Any]()
-        for protocol in (PAPER, CLEARED):
-            for kind in self.selectors:
-                asked = list(self.outcomes(kind, protocol))
-                for key, why in asked:
+        with tables.writer("rejects", paths.rejects) as reject:
+            for protocol, kind in product(PROTOCOLS, self.selectors):
+                keys = [key for key in self.truths if (key[0], key[2]) == (protocol, kind)]
+                for key in keys:
                     ledger.read()
-                    if why is None:
+                    if key in self.picked:
                         ledger.keep()
                         continue
+                    few = f"fewer_than_{self.size}" if self.valid[key] < self.size else "not_selected"
+                    why, row = self.reasons.get(key, few), rows[key[1]]
                     ledger.drop(f"{protocol} {kind} {why}")
                     detail = f"{protocol} {kind}: {self.valid[key]} valid candidates"
-                    reject([{**texts[key[1]], "item": key[1], "reason": why, "detail": detail}])
-                having = sum(why is None for _, why in asked)
-                by_type.setdefault(protocol, {})[kind] = {"eligible": len(asked), "kept": having}
-        return ledger, by_type
-
-
-def selector_scores(selector: Selector, batch: Sequence[Made], size: int) -> list[list[np.ndarray]]:
-    """Return the plausibility of each valid candidate, by query and truth, and keep the questions of ``cleared`` for the choice."""
-    questions = [_question(made, size) for made in batch]
-    paper_only = [i for i, made in enumerate(batch) if made.protocol == PAPER]
-    both = [i for i, made in enumerate(batch) if made.protocol == CLEARED]
-    scores: list[list[np.ndarray]] = [[] for _ in batch]
-    for places, ask in ((paper_only, selector.plausibility), (both, selector.add)):
-        for i, answer in zip(places, ask([questions[i] for i in places]), strict=True):
-            scores[i] = answer
-    return scores
+                    told = {"image_id": row["image_id"], "text": row["caption"], "item": key[1], "reason": why, "detail": detail}
+                    reject([told])
+                kept = sum(key in self.picked for key in keys)
+                by_type.setdefault(protocol, {})[kind] = {"eligible": len(keys), "kept": kept}
+        ledger.write(paths.metrics, sets=by_type, **figures, refused=dict(sorted(self.refused.items())))
+        print(f"{stage}: {ledger}")
 
 
 def _question(made: Made, size: int) -> Question:

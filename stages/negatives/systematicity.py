@@ -99,9 +99,4 @@ def write(paths: Paths, inputs: Inputs, sets: Sets, labels: Callable[[Key, Truth
         crop |= truth.crop._asdict() if truth.crop else {}
         return {**crop, "n": truth.graph.n, "splits": [label._asdict() for label in labels(key, truth)]}
 
-    tables.write("queries", paths.queries, sets.queries(paths.candidates, row_of), inputs.made_from)
-    with tables.writer("rejects", paths.rejects) as reject:
-        texts = {query_id: {"image_id": row["image_id"], "text": row["caption"]} for query_id, row in rows.items()}
-        ledger, by_type = sets.ledger(texts, reject)
-    ledger.write(paths.metrics, sets=by_type, refused=dict(sorted(sets.refused.items())))
-    print(f"{stage}: {ledger}")
+    sets.write(paths, rows, row_of, inputs.made_from, stage)

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.duck import database
+from stages.graphs.graph import SceneGraph
+from stages.negatives.candidate import KINDS
 from stages.negatives.splits import seen_atoms
 from stages.parameters.sections import Run
 
-KINDS = {"object", "attribute", "relation"}
 Atom = tuple[str, str]
 """An atom's kind and name."""
 Query = dict[str, Any]
@@ -53,13 +54,11 @@ def unseen(
 
 def _atoms(query: Query) -> frozenset[Atom]:
     """Return the atoms of a query's truth."""
-    said = {"object": query["objects"]}
-    said |= {kind: [one[kind] for one in query[f"{kind}s"]] for kind in ("attribute", "relation")}
-    return frozenset((kind, name) for kind, names in said.items() for name in names)
+    return frozenset((atom.kind, atom.text) for atom in SceneGraph.from_columns(query).atoms())
 
 
 def _foils(negative: Mapping[str, Any]) -> list[Atom]:
     """Return the foils of a negative, each with the kind of the replaced atom; none where no word is replaced."""
     kinds = negative["edit"].split("+")
     foils = (negative["foil"] or "").split(" | ")
-    return [*zip(kinds, foils, strict=True)] if all(foils) and len(kinds) == len(foils) and KINDS.issuperset(kinds) else []
+    return [*zip(kinds, foils, strict=True)] if all(foils) and len(kinds) == len(foils) and set(kinds) <= set(KINDS) else []

@@ -82,14 +82,9 @@ class Vocabulary:
     _nouns: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
-    def commonest(self) -> list[str]:
-        """Return all nouns, the most common first."""
-        return sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun))
-
-    @cached_property
-    def relations(self) -> list[str]:
-        """Return all relations, the most common first."""
-        return sorted(self.counts["relation"], key=lambda relation: (-self.counts["relation"][relation], relation))
+    def commonest(self) -> dict[str, list[str]]:
+        """Return all words of each kind, the most common first."""
+        return {kind: sorted(counts, key=lambda word: (-counts[word], word)) for kind, counts in self.counts.items()}
 
     def lack(self, atoms: Iterable[Atom]) -> frozenset[int]:
         """Return the training sets that have not seen one of the ``atoms``; words that are not foils are not known."""
@@ -99,7 +94,7 @@ class Vocabulary:
     def below(self) -> dict[str, list[str]]:
         """Return the nouns below each WordNet sense, the most common first."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for noun in self.commonest:
+        for noun in self.commonest["object"]:
             sense = wordnet.sense(noun)
             if sense is not None and self.is_noun(noun):
                 for name in wordnet.ancestors(sense):
@@ -144,7 +139,7 @@ class Vocabulary:
         if kind == "attribute":
             return attributes.candidates(atom)
         if kind == "relation":
-            return (other for other in self.relations if relations.may_replace(atom, other))
+            return (other for other in self.commonest["relation"] if relations.may_replace(atom, other))
         if atom in self.counts["object"] and not self.is_noun(atom):
             return ()
         return dict.fromkeys((*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom, wanted)))

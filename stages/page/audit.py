@@ -36,8 +36,8 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
             ]
             for title, values in false.items()
         ]
-        head = ["Negatives", "false", "doubtful", "left out", "truths that hold"]
-        tables.append(Table("Negatives that are false of the image (%), and truths that hold (%)", head, rows))
+        head = ["Negatives", "false", "doubtful", "left out", "truths that are true"]
+        tables.append(Table("Negatives that are false of the image, and truths that are true (%)", head, rows))
         parts = [
             (title, edit_name(edit), share) for title, values in false.items() for edit, share in values.get("by_edit", {}).items()
         ]
@@ -126,10 +126,10 @@ def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], lis
     ]
     tables = [
         Table(CALIBRATION, ["Negatives", "part", "negatives", "error", "at least"], errors),
-        Table("Predicted to be true, and not false by the truth (%)", ["Negatives", "predicted", "observed"], bins, folded=True),
+        Table("Predicted to be true, and found not clearly false (%)", ["Negatives", "predicted", "observed"], bins, folded=True),
     ]
     sure = {title: [point for point in points if not point[1].tells_little] for title, points in curves.items()}
-    caption = "How many negatives are not false by the truth, over the probability of being true that they were chosen with."
+    caption = "Share of negatives that are not clearly false, over their predicted probability of being true."
     return tables, [
         drawings.reliability("reliability", caption, {_short(title): values for title, values in sure.items() if values})
     ]

@@ -51,12 +51,12 @@ def systematicity(
     tables += [_queries(of_suite), _seen(seen), *_asked(of_suite)]
     gaps = {title: figures["gap"] for title, figures in of_suite.items() if "gap" in figures}
     others = sorted({name for gap in gaps.values() for name, difference in gap["other_way"].items() if difference})
-    head = ["Negatives", "SC − UC", "on similar items", "left of it", *(f"against {other}" for other in others)]
+    head = ["Negatives", "SC − UC", "on similar items", "share left", *(f"against {other}" for other in others)]
     rows_of_gaps = [[title, *_gap(gap, others)] for title, gap in gaps.items()]
     tables.append(Table("Seen less unseen compounds, in points of R@1", head, rows_of_gaps))
-    head = ["Negatives", "difference", "compared", "the model", "text only", "which", "left of the model's"]
+    head = ["Negatives", "difference", "compared", "the model", "text only", "which", "model − text only"]
     text_only = [[title, *row] for title, gap in gaps.items() for row in _text_only(gap)]
-    tables.append(Table("The same, compared with the text-only scorer that shows most of it, in points of R@1", head, text_only))
+    tables.append(Table("The same, with the text-only scorer whose gap is largest, in points of R@1", head, text_only))
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
         "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: similar items are equal "
@@ -79,7 +79,7 @@ def productivity(metrics: Metrics, protocol: str) -> Section | None:
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
     tables = [Table("R@1 (%) by complexity", ["Atoms", *of_suite], rows), *_asked(of_suite)]
     slopes = [figures.get("slope") or {} for figures in of_suite.values()]
-    kinds = {"raw": "the model", "shortcut": "the text-only scorer most like it", "over_shortcut": "left of the model's"}
+    kinds = {"raw": "the model", "shortcut": "the text-only scorer most like it", "over_shortcut": "model − text only"}
     changes = [[text, *(Difference.of(slope.get(kind)) for slope in slopes)] for kind, text in kinds.items() if any(slopes)]
     tables.append(Table("Change of R@1 with each further atom, in points", ["Slope of", *of_suite], changes))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."

@@ -141,7 +141,7 @@ def reliability(name: str, caption: str, series: Mapping[str, Points]) -> Drawin
         _dots(axes, series[label], colour, mark, label, markersize=5, linewidth=1.2)
     end = max((x for points in series.values() for x, _ in points), default=1.0)
     axes.plot([0, end], [0, end], **CHANCE, label="equal")
-    return _finish(canvas, axes, name, caption, "not false by the truth (%)")
+    return _finish(canvas, axes, name, caption, "not clearly false (%)")
 
 
 @mpl.rc_context(STYLE)

@@ -85,7 +85,7 @@ def _used(book: Mapping[str, Any]) -> Table:
 
 
 def _purity(book: Mapping[str, Any]) -> Table:
-    head = ["Aspect", "of all weight (%)", "labels exchanged (%)", "of the five best crops (%)", "labels exchanged (%)"]
+    head = ["Aspect", "of all weight (%)", "with labels shuffled (%)", "of the five best crops (%)", "with labels shuffled (%)"]
     rows: list[list[Cell]] = [
         [name, *(f"{100 * purity[over][what]:.1f}" for over in ("all", "best") for what in ("mean", "shuffled"))]
         for name, purity in book["purity"].items()

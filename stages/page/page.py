@@ -43,9 +43,9 @@ SPREAD = (
 NOTES = (
     "R@1 is the share of queries for which the truth scores above all its negatives. "
     "Where captions tie, every order of them counts as equally likely.",
-    "Figures are micro averages, every query counting once, but for those that are called macro.",
-    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, with the number of queries, "
-    "cases or negatives. Intervals are clustered by image.",
+    "Figures are micro averages (every query counts once), except where they are called macro.",
+    "± is half the 95 % interval, clustered by image. The dark part of a bar is the interval and its tick is chance; the number "
+    "next to it counts queries, cases or negatives.",
     "Figures in red are below chance with their whole interval.",
     f"Figures in grey have fewer than {FEW} queries, queries of one image only, or an interval wider than {WIDE:.0f} points: "
     "nothing is concluded from them.",

@@ -107,7 +107,7 @@
   function card(query) {
     const item = element("li"), article = element("article", "card " + query.answer);
     const image = element("img");
-    image.alt = "Crop of image " + query.image + ", truly: " + query.captions[0].slice(0, 200);
+    image.alt = "Crop of image " + query.image + ", truth: " + query.captions[0].slice(0, 200);
     image.width = 320;
     image.height = 192;
     image.dataset.crop = query.crop;
@@ -150,7 +150,7 @@
     list.replaceChildren(...shown.slice(page * PAGE, (page + 1) * PAGE).map(card));
     const right = shown.filter((query) => query.answer === "right").length;
     // Of queries that were chosen by the model's answer, how many it answered right says nothing.
-    const share = form.elements.answer?.value ? "" : `, the model right in ${format(right)} of them (${(100 * right / shown.length).toFixed(1)} %)`;
+    const share = form.elements.answer?.value ? "" : `, ${format(right)} of them answered correctly (${(100 * right / shown.length).toFixed(1)} %)`;
     count.textContent = shown.length
       ? `${format(shown.length)} of ${format(queries.length)} queries${share}`
       : "No query fits. Clear a filter to see more.";

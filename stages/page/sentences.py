@@ -16,7 +16,7 @@ VERDICTS = {
     "yes": "the model beats every text-only guess on",
     "worse": "a text-only guess does better than the model on",
     "no": "a text-only guess does as well as the model on",
-    "unclear": "the difference may be chance on",
+    "unclear": "which of the two is better is unclear on",
     "few": "there are too few queries or images to tell on",
     "none": "there are no queries of",
 }
@@ -60,12 +60,12 @@ def unseen(shown: Metrics, spread: float) -> Iterator[str]:
     raw = [name for name, gap in gaps.items() if _surely(gap["raw"], spread)]
     if harder:
         harder_for = _each("sys", harder, gaps)
-        yield f"Compounds that its training set lacks are harder for it: {harder_for}, also between similar captions."
+        yield f"Compounds unseen in training are harder for the model: {harder_for}, also between similar captions."
     elif raw:
         reason = "similar captions, or scorers that see no image, may differ as much"
-        yield f"Compounds that its training set lacks look harder ({_each('sys', raw, gaps)}), but {reason}."
+        yield f"Compounds unseen in training look harder ({_each('sys', raw, gaps)}), but {reason}."
     else:
-        yield "These sets show no loss on compounds that its training set lacks."
+        yield "These sets show no loss on compounds unseen in training."
 
 
 def _of_gap(gap: Metrics) -> list[Metrics]:
@@ -92,7 +92,7 @@ def longer(shown: Metrics, spread: float) -> Iterator[str]:
 
     raw = [name for name, figures in slopes.items() if falls(figures["raw"]) and -figures["raw"]["d"] * atoms > spread]
     if harder := [name for name in raw if falls(slopes[name].get("over_shortcut") or slopes[name]["raw"])]:
-        yield f"Longer captions are harder for it: {listed(harder)}."
+        yield f"Longer captions are harder for the model: {listed(harder)}."
     elif raw:
         yield f"Longer captions look harder ({listed(raw)}), but scorers that see no image may fall as much."
     else:

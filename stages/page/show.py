@@ -92,7 +92,7 @@ def why(negative: Row) -> str:
     """Return what a negative changed, and why it is believed to be false."""
     if negative["p_true"] is None:
         return f"{what(negative)}; false by construction"
-    return f"{what(negative)}; nobody wrote it; true with probability {100 * negative['p_true']:.2g} %"
+    return f"{what(negative)}; not annotated; true with probability {100 * negative['p_true']:.2g} %"
 
 
 def record(query: Row, rejected: Sequence[Row] | None = None) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -
         return every, {}
     negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", texts)}
     if unknown := sorted({caption for of_image in every.captions for caption in of_image} - negatives.keys()):
-        raise InputError(texts, f"knows nothing of {len(unknown)} captions, {unknown[0]!r} the first", MINE_AGAIN)
+        raise InputError(texts, f"lacks {len(unknown)} captions, such as {unknown[0]!r}", MINE_AGAIN)
     if settings.without_negatives == "keep":
         return every, negatives
     usable = every.only(lambda _, caption: bool(negatives.get(caption)))

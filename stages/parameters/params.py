@@ -78,7 +78,7 @@ def _read(section: str, path: str | Path) -> dict[str, Any]:
     """Return the whole file, which must have the section and no unknown one."""
     try:
         if Path(path).stat().st_size > LARGEST:
-            raise InputError(path, f"has more than {LARGEST:,} bytes", "is it the file of parameters?")
+            raise InputError(path, f"has more than {LARGEST:,} bytes", "give a smaller params.yaml")
         everything = _yaml(Path(path).read_bytes())
     except FileNotFoundError:
         raise ParameterError(section, "there is no params.yaml here", "run the stage in the project's folder") from None

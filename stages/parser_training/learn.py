@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from stages.annotations.spelling import Speller
+from stages.annotations.spelling import correct
 from stages.contract.errors import run
 from stages.parser_training import write_gzip
 from stages.parsing import factual_layer, pipeline
@@ -203,8 +203,7 @@ def main() -> None:
     parser.add_argument("--pipeline", default="bundled")
     parser.add_argument("--out", type=Path, default=factual_layer.LEARNED)
     arguments = parser.parse_args()
-    speller = Speller()
-    gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
+    gold = [(correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
     nlp = pipeline.load(arguments.pipeline)
     docs = nlp.pipe(caption for caption, _ in gold)
     drafts = [(extract(repair(doc), pronouns=True), facts) for doc, (_, facts) in zip(docs, gold, strict=True)]

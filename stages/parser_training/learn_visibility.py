@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,9 +99,9 @@ def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
     said = [a for a in draft.attributes if objects.get(a.owner)]
     related = [r for r in draft.relations if objects.get(r.subject) and objects.get(r.object)]
     return [
-        *(atom("o", features.of_object(head), answer) for head, answer in objects.items()),
-        *(atom("a", features.of_attribute(a), right(3, a.owner, attributes=[a])) for a in said),
-        *(atom("r", features.of_relation(r), right(3, r.subject, r.object, relations=[r])) for r in related),
+        *(atom("o", [*chain(*features.object_parts(head))], answer) for head, answer in objects.items()),
+        *(atom("a", [*chain(*features.attribute_parts(a))], right(3, a.owner, attributes=[a])) for a in said),
+        *(atom("r", [*chain(*features.relation_parts(r))], right(3, r.subject, r.object, relations=[r])) for r in related),
     ]
 
 

@@ -1,7 +1,5 @@
 """The features that score atoms of a web caption (:mod:`stages.parsing.visibility`), as strings."""
 
-from itertools import chain
-
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.proper_names import is_name, is_no_noun
 from stages.parsing.seen import frequency, power, visual
@@ -30,15 +28,6 @@ class Features:
     def of_caption(self, kind: str) -> list[str]:
         """Return the features of the caption's words for its atoms of one ``kind``, with the total weight of one feature."""
         return [f"{kind} {self.style} has={word}" for word in self.draft.words.low]
-
-    def of_object(self, head: int) -> list[str]:
-        return list(chain.from_iterable(self.object_parts(head)))
-
-    def of_attribute(self, a: Attribute) -> list[str]:
-        return list(chain.from_iterable(self.attribute_parts(a)))
-
-    def of_relation(self, r: Relation) -> list[str]:
-        return list(chain.from_iterable(self.relation_parts(r)))
 
     def object_parts(self, head: int) -> list[list[str]]:
         w, style, name = self.draft.words, self.style, self.draft.objects[head]

@@ -1,6 +1,6 @@
 """Score questions in batches, and choose negatives when all are scored.
 
-Only the candidate sets of ``cleared.at_once`` queries stay in memory, as numbers: some 50 kilobytes a query, however many captions
+Only the candidate sets of ``cleared.at_once`` queries stay in memory, as numbers: some 100 kilobytes a query, however many captions
 it has. Those of the others wait in a temporary file.
 """
 
@@ -34,7 +34,7 @@ class Selector:
 
     Args:
         settings: the section ``cleared`` of the parameters.
-        plausibility: the language model that scores how plausible a caption is.
+        plausibility: the language model that scores how plausible a caption is: masked (the paper's is BERT), or n-grams.
         training_sets: folders that parse_train wrote; the half of their captions that evaluates is not read.
         size: negatives a query.
 
@@ -54,7 +54,12 @@ class Selector:
             wrong = "none of the training sets has a caption in English from which a language model is made"
             remedy = "see metrics/read_captions_*.json for what was dropped and why, and name others in training_sets"
             raise InputError(training_sets[0].parent, wrong, remedy)
-        self.model = language_model(plausibility, captions)
+        # Half of the training captions, so that the other half can evaluate what it chose.
+        self.model = (
+            NGramModel.estimate(captions)
+            if plausibility.model == "ngram"
+            else Masked(plausibility.model, plausibility.device, plausibility.batch_tokens)
+        )
         quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
         bags = [BagOfWords(part) for part in (captions, *quarters)]
         self.panels = [scorers(part or [""], bag) for part, bag in zip((captions, *quarters), bags, strict=True)]
@@ -149,17 +154,6 @@ class Selector:
                 file.seek(0)
                 yield pickle.load(file)  # noqa: S301 - what this process wrote
         yield self.sets
-
-
-def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramModel | Masked:
-    """Return the model that scores how plausible a caption is: a masked language model (the paper's is BERT), or an n-gram model.
-
-    Args:
-        captions: half of the training captions, so that the other half can evaluate what it chose.
-    """
-    if settings.model == "ngram":
-        return NGramModel.estimate(captions)
-    return Masked(settings.model, settings.device, settings.batch_tokens)
 
 
 def _ordered(truth: Truth, order: Sequence[int]) -> Truth:

@@ -47,7 +47,7 @@ MIN_ASSOCIATION = 0.08
 is below it by the counts of GQA and of the other half, and likewise for relations."""
 CACHE = 1 << 12
 HELD = 1 << 23
-"""Maximum ratios in cached columns, and in cached rows, of each kind: 64 MB."""
+"""Maximum ratios in cached columns of each kind: 64 MB."""
 ROOT = ""
 """The name of the root node and of the family of all words."""
 KINDS = ("attribute", "subject", "object", "together")
@@ -73,21 +73,15 @@ class Tree:
         self.parents = np.array([self.nodes[parent[name]] for name in self.nodes])
         ends = np.cumsum(np.bincount([depth[name] for name in self.nodes])).tolist()
         self.levels = [slice(start, end) for start, end in pairwise(ends)]
-        paths = [[0, *self.path(node)] for node in range(len(self.nodes))]
+        paths: list[list[int]] = [[0]]
+        for node in range(1, len(self.nodes)):
+            paths.append([*paths[self.parents[node]], node])
         self._below = sparse.csr_array(_members(paths, len(self.nodes)).T)
         self.of = lru_cache(CACHE * 16)(self._of)
 
     def _of(self, noun: str) -> int:
         """Return the most specific node of a noun."""
         return next(self.nodes[name] for name in reversed(chain(noun)) if name in self.nodes)
-
-    def path(self, node: int) -> list[int]:
-        """Return a node and those above it, from below the root downwards."""
-        path: list[int] = []
-        while node:
-            path.append(node)
-            node = int(self.parents[node])
-        return path[::-1]
 
     def summed(self, counts: pa.Table, words: Mapping[str, int], places: Sequence[Collection[int]]) -> sparse.csr_array:
         """Return the counts of each node, summed over its nouns.
@@ -156,41 +150,31 @@ class Counted:
         counts: rows of the table ``usage`` of one kind.
 
     Attributes:
-        words: all words of any source.
-        number: the index of each word and family in :meth:`row`; the words come first.
+        number: the index of each word and family; the words come first.
     """
 
     def __init__(self, kind: str, tree: Tree, counts: pa.Table):
         self.kind, self._tree = kind, tree
-        self.words: tuple[str, ...] = tuple(sorted(counts["word"].unique().to_pylist()))
-        names = {word: (*families(kind, word), ROOT) for word in self.words}
-        self.number = {
-            w: i
-            for i, w in enumerate(
-                dict.fromkeys([*self.words, *(f for families_of_word in names.values() for f in families_of_word), ROOT])
-            )
-        }
-        self._wider = {w: above for word in self.words for w, above in pairwise((word, *names[word]))}
-        self._above = np.array([self.number[self._wider.get(word, ROOT)] for word in self.number], np.int64)
-        places = [{self.number[name] for name in (word, *names[word])} for word in self.words]
+        words = sorted(counts["word"].unique().to_pylist())
+        names = {word: (*families(kind, word), ROOT) for word in words}
+        wider = (name for of_word in names.values() for name in of_word)
+        self.number = {w: i for i, w in enumerate(dict.fromkeys([*words, *wider, ROOT]))}
+        self._wider = {w: above for word in words for w, above in pairwise((word, *names[word]))}
+        above = np.array([self.number[self._wider.get(word, ROOT)] for word in self.number], np.int64)
+        places = [{self.number[name] for name in (word, *names[word])} for word in words]
         each = sorted(counts["source"].unique().to_pylist())
         of_sources = (counts.filter(pc.equal(counts["source"], source)) for source in each)
-        self._columns = [sparse.csc_array(tree.summed(rows, self.number, places)) for rows in of_sources]
-        self._rows = [sparse.csr_array(columns) for columns in self._columns]
-        self._totals = [rows[[0]].toarray()[0] for rows in self._rows]
+        summed = [tree.summed(rows, self.number, places) for rows in of_sources]
+        self._columns = [sparse.csc_array(rows) for rows in summed]
+        self._totals = [rows[[0]].toarray()[0] for rows in summed]
         # The fraction of a word in the next wider family, in each source.
-        self._shares = [total / np.maximum(total[self._above], 1) for total in self._totals]
-        columns, rows = (max(1, HELD // max(size, 1)) for size in (len(tree.nodes), len(self.number)))
-        self.column, self._row_of = lru_cache(columns)(self._column), lru_cache(rows)(self._row)
+        self._shares = [total / np.maximum(total[above], 1) for total in self._totals]
+        self.column = lru_cache(max(1, HELD // len(tree.nodes)))(self._column)
 
     def share(self, word: str) -> float:
         """Return the fraction of a word, or of a family, of all counts; 0 for a word that nobody uses."""
         place, every = self.number.get(word), sum(total[self.number[ROOT]] for total in self._totals)
         return 0.0 if place is None else float(sum(total[place] for total in self._totals) / every)
-
-    def knows(self, noun: str) -> bool:
-        """Return whether the tree knows any kind of a noun besides the root."""
-        return self._tree.of(noun) > 0
 
     def _known(self, word: str) -> str:
         """Return the narrowest family of a word with counts."""
@@ -208,29 +192,13 @@ class Counted:
             ratio[level] = _stepped(ratio[self._tree.parents[level]], counts[:, level], expected[:, level])
         return ratio * self.column(self._wider[word])
 
-    def row(self, noun: str) -> np.ndarray:
-        """Return the ratio of each word and family for a noun, in the order of ``number``."""
-        return self._row_of(self._tree.of(noun))
-
-    def _row(self, node: int) -> np.ndarray:
-        ratio = np.ones(len(self.number))
-        for step in self._tree.path(node) if self._rows else ():
-            counts = _dense(self._rows, step, len(ratio))
-            ratio = _stepped(ratio, counts, counts[:, self._above] * np.stack(self._shares))
-        root = self.number[ROOT]
-        ratio[root] = 1.0
-        whole, above = ratio, self._above
-        while (above != root).any():
-            whole, above = whole * ratio[above], self._above[above]
-        return whole
-
     def of(self, noun: str, word: str) -> float:
         """Return how many times as often a word is used of such a noun as of all nouns; 1 without counts."""
         return round(float(self.column(self._known(word))[self._tree.of(noun)]), 6)
 
 
-def _dense(sources: Sequence[sparse.csr_array | sparse.csc_array], place: int, size: int) -> np.ndarray:
-    """Return a row of each CSR array, or a column of each CSC array; shape (sources, size).
+def _dense(sources: Sequence[sparse.csc_array], place: int, size: int) -> np.ndarray:
+    """Return a column of each array; shape (sources, size).
 
     SciPy's own slices take ten times as long.
     """
@@ -264,8 +232,8 @@ class Usage:
 
     def __init__(self, said: pa.Table):
         nouns = said["noun"].unique().to_pylist()
-        self.said, self._nouns, tree = said, frozenset(nouns), Tree(nouns)
-        self._of = {kind: Counted(kind, tree, said.filter(pc.equal(said["kind"], kind))) for kind in KINDS}
+        self._nouns, self._tree = frozenset(nouns), Tree(nouns)
+        self._of = {kind: Counted(kind, self._tree, said.filter(pc.equal(said["kind"], kind))) for kind in KINDS}
         self.attribute = lru_cache(CACHE * 16)(self._attribute)
         self.relation = lru_cache(CACHE * 16)(self._relation)
         self.together, self._said = lru_cache(CACHE * 16)(self._together), lru_cache(CACHE)(self._sum)
@@ -281,20 +249,7 @@ class Usage:
 
     def knows(self, noun: str) -> bool:
         """Return whether there are counts of a noun, or of a kind that it belongs to."""
-        return self._of["attribute"].knows(noun)
-
-    def words(self, kind: str) -> Mapping[str, int]:
-        """Return the words of a kind (``attribute``, ``subject``, ``object``, ``together``), each with its place in :meth:`row`."""
-        return self._of[kind].number
-
-    def row(self, kind: str, noun: str) -> np.ndarray:
-        """Return the ratios of all words of a kind for one noun, in the order of :meth:`words`."""
-        return self._of[kind].row(noun)
-
-    def attributes(self, noun: str) -> dict[str, float]:
-        """Return the ratio of every known attribute for one noun."""
-        counted = self._of["attribute"]
-        return dict(zip(counted.words, counted.row(noun)[: len(counted.words)].tolist(), strict=True))
+        return self._tree.of(noun) > 0
 
     def _attribute(self, noun: str, attribute: str) -> float:
         """Return how many times as often an attribute is used of such a noun as of all nouns; 1 without counts."""
@@ -379,6 +334,17 @@ def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None
             table.create_view(name)
         for piece in duck.stream(connection, POOLED, [most]):
             put(piece)
+
+
+@lru_cache(CACHE * 16)
+def is_seen(noun: str) -> bool:
+    """Return whether a noun names something visible: annotators named it in pictures, or WordNet's first sense is a visible thing.
+
+    >>> is_seen("tractor"), is_seen("hoodie"), is_seen("shadow"), is_seen("idea"), is_seen("afternoon")
+    (True, True, True, False, False)
+    """
+    senses = wordnet.senses(noun, "n") or wordnet.senses(noun.rsplit(" ", 1)[-1], "n")
+    return not senses or senses[0].lexname() not in wordnet.UNSEEN or noun in wordnet.SENSES or shipped().names(noun)
 
 
 @cache

@@ -22,6 +22,11 @@ CACHE = 1 << 17
 VISIBLE = frozenset(
     f"noun.{kind}" for kind in ("artifact", "animal", "food", "plant", "body", "object", "person", "substance", "Tops")
 )
+UNSEEN = frozenset(
+    f"noun.{kind}"
+    for kind in ("act", "attribute", "cognition", "event", "feeling", "motive", "process", "relation", "state", "time")
+)
+"""Lexicographer files of invisible things."""
 MAIN_SENSES = 3
 """Maximum number of senses of a word that captions mean, WordNet's most frequent ones (a guess). With 1 or 6, 42 or 50 % of
 FACTUAL's attributes have other antonyms or synonyms."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import svds
+from scipy.sparse.linalg import eigsh
 
 from stages.shortcuts.scorers import BagOfWords
 from stages.text.tokens import words
@@ -55,12 +55,16 @@ class Meaning:
 
 
 def _decomposed(matrix: sparse.csr_array) -> np.ndarray:
-    """Return words' vectors; shape (words, dimensions)."""
+    """Return words' vectors; shape (words, dimensions).
+
+    The matrix is symmetric, so its eigenvectors are its singular vectors. SciPy's ``svds`` squares it, and so its vectors differ in
+    the seventh digit between processors; these differ in the fourteenth.
+    """
     if matrix.shape[0] <= DIMENSIONS:
-        left, scale, _ = np.linalg.svd(matrix.toarray())
+        values, vectors = np.linalg.eigh(matrix.toarray())
     else:
-        left, scale, _ = svds(matrix, DIMENSIONS, v0=np.ones(matrix.shape[0]))
-    return left * np.sqrt(scale)
+        values, vectors = eigsh(matrix, DIMENSIONS, v0=np.ones(matrix.shape[0]))
+    return vectors * np.sqrt(np.abs(values))
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:

@@ -42,12 +42,12 @@ def walked(task: Task) -> list[Walked]:
         graph = SceneGraph.from_columns(image)
         unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
         world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
-        for n in task.wanted:
-            found.append(_least_awkward(image, world, n, task))
+        boxes = [Box(**box) for box in image["boxes"]]
+        found += [_least_awkward(image, world, boxes, n, task) for n in task.wanted]
     return found
 
 
-def _least_awkward(image: Row, world: Map, n: int, task: Task) -> Walked:
+def _least_awkward(image: Row, world: Map, boxes: list[Box], n: int, task: Task) -> Walked:
     """Return the first of the walks' fit subgraphs with the best captions.
 
     A caption of unrelated things is a list: "a glass door to a patio, and also a box".
@@ -55,7 +55,7 @@ def _least_awkward(image: Row, world: Map, n: int, task: Task) -> Walked:
     best: Row | None = None
     least, dropped = 0, Counter[str]()
     for number in task.walks:
-        row = _fit(image, world, n, number, task)
+        row = _fit(image, world, boxes, n, number, task)
         if isinstance(row, str):
             dropped[row] += 1
             continue
@@ -69,9 +69,8 @@ def _least_awkward(image: Row, world: Map, n: int, task: Task) -> Walked:
     return Walked(image["image_id"], n, best, dropped)
 
 
-def _fit(image: Row, world: Map, n: int, number: int, task: Task) -> Row | str:
+def _fit(image: Row, world: Map, boxes: list[Box], n: int, number: int, task: Task) -> Row | str:
     """Return the subgraph of the walk with that number, or why it is not fit."""
-    boxes = [Box(**box) for box in image["boxes"]]
     found = walk(world, n, Random(f"{task.settings.seed}:{image['image_id']}:{n}:{number}"))
     if found is None:
         return "too_few_atoms"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
 from stages.semantics import usage as usage_counts
-from stages.semantics.kinds import is_seen
+from stages.semantics.usage import is_seen
 from stages.semantics.wordnet import part_of
 from stages.text.attributes import is_participle, pile_up
 from stages.text.grammar_words import PREPOSITIONS

@@ -38,7 +38,7 @@ from stages.suites.catalogue import SUITES
 from stages.suites.cleared_part import Audit, cleared, weights
 from stages.suites.suite_files import Images, write_part
 
-NOTHING = "has no entries ({:,} sets) that can {} that no shortcut solves them"
+NOTHING = "has no part ({:,} sets) that can {} that no shortcut solves it"
 SAYS = "leave the option out: the audit alone says what scorers reach"
 MAX_CAPTIONS = 200_000
 """Maximum number of captions of each training set that scorers learn from."""
@@ -161,7 +161,7 @@ def main() -> None:
         case_weights.write(asked.weights, of_suite, weight)
         print(f"{asked.weights}: {sum(map(np.count_nonzero, weight.values())):,} sets have a weight above 0")
     if without := [f"{name} ({len(sets):,})" for name, sets in of_suite.items() if not weight[name].any()]:
-        print(f"no weights clear {', '.join(without)} and leave the information of {FEW} sets: they have none")
+        print(f"no weights for {', '.join(without)}: none clears it and keeps the information of {FEW} sets")
     ranks_of = {name: ask(sets) for name, sets in of_suite.items() if weight[name].any()}
     for name, ranks in ranks_of.items():
         show(name, of_suite[name], ranks, weight[name])

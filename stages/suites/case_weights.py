@@ -54,6 +54,6 @@ def read(path: Path, sets: Sequence[RetrievalSet]) -> list[RetrievalSet]:
     key_of = {id(s): (name, s.query.query_id) for name, sets_here in subsets(sets).items() for s in sets_here}
     if other := weight.keys() ^ set(key_of.values()):
         first = " ".join(min(other))
-        raise InputError(path, f"is not for these sets: {len(other):,} are in one of the two, the first is {first}", REMEDY)
+        raise InputError(path, f"does not match these sets: {len(other):,} differ, the first is {first}", REMEDY)
     # A set without negatives has no line: nothing can be wrong in it.
     return [replace(s, weight=weight[key_of[id(s)]] if id(s) in key_of else 0.0) for s in sets]

@@ -250,7 +250,7 @@ def main() -> None:
     if asked.format not in ("huggingface", "columns") and (paths.aro or paths.order):
         parser.error(f"the format {asked.format} cannot hold --aro and --order: use huggingface or columns")
     if paths.order and paths.order_images is None:
-        parser.error("--order needs --order-images, the folder of gen_order.images_in: numbers of its images mean others elsewhere")
+        parser.error("--order needs --order-images, the folder of gen_order.images_in: its numbers mean other images elsewhere")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     if asked.format in ("huggingface", "columns") and set(str(paths.out.resolve())) & set("*?["):

@@ -41,7 +41,7 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
     except (ijson.JSONError, UnicodeDecodeError) as error:
         raise InputError(path, f"is not JSON ({str(error).splitlines()[0]})", "fetch it again") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(path, f"is in neither Karpathy's nor COCO's format ({error})", "see the README's example") from None
+        raise InputError(path, f"is in neither Karpathy's nor COCO's format ({error})", "convert it to either") from None
     if not entries:
         raise InputError(path, f"has no image of the split {split}" if split else "has no image", "correct gen_order.split")
     order = sorted(entries)

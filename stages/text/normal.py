@@ -1,7 +1,7 @@
 """The one normal form of atoms, for parsed captions and annotated scene graphs alike.
 
 "Seen" means that the same words were seen. So every atom, from any source, passes through one of the three functions here:
-lower case, single spaces, nouns in the singular, verbs in the base form, one name for each phrasal preposition. The words that no
+lower case, single spaces, nouns in the singular, verbs in the base form, one name for each phrasal preposition. Words that
 libraries handle wrongly are in ``normal.txt``.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from contextlib import suppress
 from functools import cache, cached_property
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from stages.contract.files import shared
 from stages.contract.patches import without
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import Lemma, WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 FOLDER = shared(Path(__file__).resolve().parents[2] / ".nltk_data")
 REMEDY = "WordNet is not installed. Remedy: python -m stages.text.install_wordnet, or nltk.download('wordnet')."
@@ -46,6 +47,17 @@ def wordnet() -> WordNetCorpusReader:
                     self._lemma_pos_offset_map[lemma][pos] = offsets
                     if pos == "a":
                         self._lemma_pos_offset_map[lemma]["s"] = [o for o in offsets if o in self.satellite_offsets]
+
+        def _data_file(self, pos: str) -> TextIOWrapper:
+            pos = module.ADJ if pos == module.ADJ_SAT else pos
+            if pos not in self._data_file_map:
+                stream = self.abspath(f"data.{self._FILEMAP[pos]}").open()
+                self._data_file_map[pos] = TextIOWrapper(stream, encoding="ascii", newline="\n")
+            return self._data_file_map[pos]
+
+        def _synset_from_pos_and_line(self, pos: str, line: str) -> Synset:
+            """Leave out the gloss, with its definition and examples."""
+            return super()._synset_from_pos_and_line(pos, line.partition("|")[0] + "|")
 
         def lemma_count(self, lemma: Lemma) -> int:
             """Return how often texts have the lemma in its sense: NLTK looks through a file for each."""

@@ -4,12 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.annotations.spelling import KNOWN_ERRORS, Speller, corrected, in_dictionary
+from stages.annotations.spelling import KNOWN_ERRORS, correct, corrected, in_dictionary
 from stages.parser_training.count_words import count
 from stages.parsing.caption_words import caption_words
 from tests.benchmarks.spelling import listed
-
-SPELLER = Speller()
 
 
 @pytest.mark.parametrize(
@@ -24,7 +22,7 @@ SPELLER = Speller()
     ],
 )
 def test_misspellings_of_real_regions(written: str, meant: str) -> None:
-    assert SPELLER.correct(written) == meant
+    assert correct(written) == meant
 
 
 @pytest.mark.parametrize(
@@ -41,7 +39,7 @@ def test_misspellings_of_real_regions(written: str, meant: str) -> None:
     ],
 )
 def test_right_text_stays(text: str) -> None:
-    assert SPELLER.correct(text) == text
+    assert correct(text) == text
 
 
 def test_listed_words() -> None:
@@ -69,7 +67,7 @@ def test_counting_caption_words() -> None:
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
     """Nothing crashes it, a second correction finds nothing to do in known words, and marks and digits are never lost."""
-    right = SPELLER.correct(text)
+    right = correct(text)
     assert [c for c in right if c.isdigit()] == [c for c in text if c.isdigit()]
     if all(in_dictionary(word.lower()) and word not in KNOWN_ERRORS for word in text.split()):
-        assert SPELLER.correct(right) == right
+        assert correct(right) == right

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.annotations.spelling import Speller
+from stages.annotations.spelling import correct
 from stages.captions.clean import clean, shortened, unusable
 from stages.captions.corpus import Column, Row, files, read
 from stages.captions.lines import LONGEST_LINE
@@ -97,7 +97,7 @@ def _description(text: str, _: Path) -> Gets:
     cleaned = clean(text)
     # A region's few words are English whatever they look like.
     reason = fault if (fault := unusable(cleaned)) != "not_english" else None
-    return Dropped(reason) if reason else Becomes(Speller().correct(cleaned))
+    return Dropped(reason) if reason else Becomes(correct(cleaned))
 
 
 # --- The cases ----

@@ -15,7 +15,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from stages.annotations.spelling import Speller
+from stages.annotations.spelling import correct
 from stages.captions.clean import clean
 from stages.contract.errors import run
 from stages.parameters import params
@@ -36,9 +36,8 @@ FIRST = ["a black dog on a mat"]
 
 def agreement(parser: CaptionParser, gold: list[tuple[str, list[Fact]]]) -> Agreement:
     """How well the parser's graphs agree with the annotated facts."""
-    speller = Speller()
     counted = Agreement()
-    for parsed, (_, facts) in zip(parser.parse(speller.correct(caption) for caption, _ in gold), gold, strict=True):
+    for parsed, (_, facts) in zip(parser.parse(correct(caption) for caption, _ in gold), gold, strict=True):
         counted.add(facts_of_graph(parsed.graph), facts)
     return counted
 

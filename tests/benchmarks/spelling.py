@@ -16,7 +16,7 @@ from pathlib import Path
 
 from spellchecker import SpellChecker, WordFrequency
 
-from stages.annotations.spelling import Speller, corrected, in_dictionary
+from stages.annotations.spelling import correct, corrected, in_dictionary
 
 FACTUAL = [Path("../shared/data/factual") / name for name in ("train.csv", "dev.csv")]
 LISTED = Path(__file__).with_suffix(".tsv")
@@ -32,11 +32,11 @@ def listed() -> tuple[dict[str, str], list[str]]:
 def damage(captions: list[str], right: list[str], wrong: dict[str, str]) -> tuple[int, int, Counter[str]]:
     """Running words that are right, how many of them were changed, and which."""
     other = SpellChecker().word_frequency
-    speller, correct = Speller(), set(right)
+    good_words = set(right)
     words, changed, which = 0, 0, Counter[str]()
     for caption in captions:
-        before, after = _WORD.findall(caption), _WORD.findall(speller.correct(caption))
-        good = [word for word in before if word.lower() not in wrong and _is_right(word.lower(), correct, other)]
+        before, after = _WORD.findall(caption), _WORD.findall(correct(caption))
+        good = [word for word in before if word.lower() not in wrong and _is_right(word.lower(), good_words, other)]
         lost = Counter(good) - Counter(after)
         words += len(good)
         changed += lost.total()
@@ -44,8 +44,8 @@ def damage(captions: list[str], right: list[str], wrong: dict[str, str]) -> tupl
     return words, changed, which
 
 
-def _is_right(word: str, correct: set[str], other: WordFrequency) -> bool:
-    return word in correct or in_dictionary(word) or word in other
+def _is_right(word: str, right: set[str], other: WordFrequency) -> bool:
+    return word in right or in_dictionary(word) or word in other
 
 
 def main() -> None:

@@ -21,6 +21,8 @@ list of {table, with, without}, of which the last two have
 import argparse
 import csv
 import json
+import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -34,14 +36,17 @@ from unittest import mock
 import pyarrow.compute as pc
 
 from stages.contract.json_files import read_json
+from stages.contract.tables import read_arrow
 from stages.graphs.box import Box
 from stages.negatives import meanings, nearness
 from stages.negatives.known_things import KnownThings, Thing
-from stages.semantics import attributes, kinds, relations, usage, wordnet
+from stages.parameters.sections import Run
+from stages.semantics import attributes, relations, usage, wordnet
 from stages.semantics.usage import MIN_ASSOCIATION, Usage, shipped
 from stages.text import normal
 from tests.benchmarks.compounds import FACT, VERB
 from tests.benchmarks.knowledge import REMEDY, Triple, excluded, refused_triples, triples
+from tests.running import section
 
 COMMON = 200
 Figures = dict[str, float]
@@ -194,7 +199,7 @@ def emptied(module: ModuleType, name: str) -> Iterator[None]:
 
 def forget(changed: ModuleType) -> None:
     """Clear the caches of a module whose table is emptied, and of those that ask it."""
-    for module in (changed, nearness, *((usage, kinds, meanings) if changed is wordnet else ())):
+    for module in (changed, nearness, *((usage, meanings) if changed is wordnet else ())):
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()
@@ -233,7 +238,10 @@ def measured(known: People, of: Collection[str] = TABLES) -> list[dict[str, Any]
 
 def sources(known: People) -> list[dict[str, Any]]:
     """The rows of the counts that come with the project."""
-    said, rows = shipped().said, []
+    with tempfile.TemporaryDirectory() as folder:
+        usage.write(Path(folder), [], None, sys.maxsize, section(Run, workers=1))
+        said = read_arrow("usage", Path(folder) / usage.TABLE)
+    rows = []
     for source, table in (("gqa", "gqa.parquet"), ("regions", "compounds.parquet")):
         others = Usage(said.filter(pc.not_equal(said["source"], source)))
         rows.append({"table": table, "with": of_nouns(known), "without": of_nouns(known, others)})

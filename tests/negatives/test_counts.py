@@ -33,4 +33,4 @@ def test_odds_of_an_unmentioned_thing() -> None:
 
 def test_partners_are_the_names_of_one_thing_either_way() -> None:
     habits = Habits(Counts(), Counts(images=9, said={"couch": [9, 9, 0]}, together={"couch": {"sofa": [9, 4], "table": [9, 0]}}))
-    assert (habits.partners("couch"), habits.partners("sofa"), habits.partners("table")) == ({"sofa"}, {"couch"}, ())
+    assert habits.partners["couch"] == {"sofa"} and habits.partners["sofa"] == {"couch"} and "table" not in habits.partners

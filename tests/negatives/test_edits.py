@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.graphs.graph import Atom, SceneGraph, Spans
+from stages.graphs.graph import Atom, SceneGraph
 from stages.negatives import edits
 
 
@@ -34,13 +34,6 @@ def test_a_foil_takes_the_form_of_its_slot(caption, span, foil, kind, expected):
 )
 def test_what_fits_a_slot(kind, slot, foil, fits):
     assert edits.fits(kind, slot, (0, len(slot)), foil) is fits
-
-
-def test_a_passive_takes_no_other_relation():
-    graph = SceneGraph(("man", "hat"), (), ((0, "wear", 1),))
-    atom = Atom("relation", 0, "wear")
-    assert edits.active(graph, Spans(((0, 3), (14, 17)), (), ((4, 11),)), atom)
-    assert not edits.active(graph, Spans(((13, 16), (0, 3)), (), ((4, 11),)), atom)
 
 
 def test_the_part_of_a_graph_that_an_edit_changes():

@@ -102,7 +102,7 @@ def test_foils_come_from_the_training_captions_words():
 def test_the_commonest_nouns_come_first():
     nouns = vocabulary_of(cat=3, bear=8, wolf=5, dog=1)
     assert nouns.candidates("object", "dog", near=False, most=30) == ["bear", "wolf", "cat"]
-    assert nouns.commonest == ["bear", "wolf", "cat", "dog"]
+    assert nouns.commonest["object"] == ["bear", "wolf", "cat", "dog"]
 
 
 def test_no_foil_is_a_colour_taken_for_a_noun_or_a_noun_with_a_colour_before_it():

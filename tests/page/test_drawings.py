@@ -72,7 +72,7 @@ def test_what_tells_little_is_drawn_pale_and_is_part_of_no_line():
         assert ("opacity: 0.7" in scatter("d", "dots", {"SC": dots}, "ImageNet").svg) is has_line
 
 
-@pytest.mark.parametrize(("top", "ylabel"), [(100, drawings.SHARE), (4, "not false by the truth (%)")])
+@pytest.mark.parametrize(("top", "ylabel"), [(100, drawings.SHARE), (4, "not clearly false (%)")])
 def test_marks_at_the_ends_of_the_scale_are_whole(top, ylabel):
     canvas, axes = drawings._axes()
     axes.plot([0, 1], [0, top], marker="o", markersize=6)

@@ -15,8 +15,8 @@ def test_the_first_says_on_which_sets_the_model_beats_text():
     (sentence,) = three(MODEL | {"cleared": cleared, "paper": {"sys": {"atom": figures(gain=NONE)}}})
     assert sentence == (
         "On sets that are cleared of text-only shortcuts, the model beats every text-only guess on HN-Atom (sys) and HN-Neg "
-        "(prod); a text-only guess does as well as the model on HN-Swap (prod); the difference may be chance on HN-Comp (sys); "
-        "there are too few queries or images to tell on HN-Atom (prod)."
+        "(prod); a text-only guess does as well as the model on HN-Swap (prod); which of the two is better is unclear on HN-Comp "
+        "(sys); there are too few queries or images to tell on HN-Atom (prod)."
     )
     (sentence,) = three(MODEL | {"paper": {"sys": {"atom": figures(gain=NONE)}}})
     assert sentence == "On the paper's sets, a text-only guess does as well as the model on HN-Atom (sys)."
@@ -33,7 +33,7 @@ def gap(raw=GAIN, matched=GAIN, left=GAIN, left_matched=GAIN):
 
 def test_unseen_compounds_are_harder_only_beyond_similar_items_and_text():
     (sentence,) = unseen(gap(), 0.0)
-    assert sentence.startswith("Compounds that its training set lacks are harder for it: HN-Atom −20.0 points (−24.0 to −16.0)")
+    assert sentence.startswith("Compounds unseen in training are harder for the model: HN-Atom −20.0 points (−24.0 to −16.0)")
     for part in ("matched", "left", "left_matched"):
         assert "look harder" in next(unseen(gap(**{part: NONE}), 0.0))
     assert "no loss" in next(unseen(gap(raw=NONE), 0.0)) and "no loss" in next(unseen(gap(), 25.0))
@@ -46,7 +46,9 @@ def test_longer_captions_are_harder_only_beyond_text():
         of = figures() | {"n04": {}, "n12": {}, "slope": {"raw": raw, "over_shortcut": left}}
         return next(longer({"prod": {"swap": of}}, spread))
 
-    assert told(SMALL, SMALL) == "Longer captions are harder for it: HN-Swap −2.0 points (−3.0 to −1.0) with each further atom."
+    assert (
+        told(SMALL, SMALL) == "Longer captions are harder for the model: HN-Swap −2.0 points (−3.0 to −1.0) with each further atom."
+    )
     assert told(SMALL, SMALL | {"high": 0.5}) == (
         "Longer captions look harder (HN-Swap −2.0 points (−3.0 to −1.0) with each further atom), but scorers that see no image "
         "may fall as much."

@@ -52,7 +52,7 @@ def test_a_set_says_what_changed_and_why_it_is_false(data, monkeypatch, capsys):
     assert capsys.readouterr().out.splitlines()[:3] == [
         "cleared HN-Atom region-7 (image 7, 60 x 40 at 3, 4, 2 atoms, UC for cc12m)",
         "  true   a red dog",
-        "  false  a red cow   [object dog -> cow (grand hypernym); nobody wrote it; true with probability 0.4 %]",
+        "  false  a red cow   [object dog -> cow (grand hypernym); not annotated; true with probability 0.4 %]",
     ]
     call(data, monkeypatch, "--type", "HN-Neg")
     out = capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Which atoms of titles are kept: by weights that are given, and by the shipped ones on captions written for this."""
 
+from itertools import chain
+
 import pytest
 from spacy.tokens import Doc
 
@@ -70,16 +72,16 @@ def test_signs_name_the_words_that_say_an_atom_and_those_about_it():
     draft = extract(Words(tree))
     features = Features(draft, surface(tree))
     low = draft.words.low
-    lamp, dream = (set(features.of_object(low.index(name))) for name in ("lamp", "dream"))
-    assert {"a of=lamp"} <= set(features.of_attribute(draft.attributes[0]))
+    lamp, dream = (set(chain(*features.object_parts(low.index(name)))) for name in ("lamp", "dream"))
+    assert {"a of=lamp"} <= set(chain(*features.attribute_parts(draft.attributes[0])))
     assert {"r subject=lamp", "r object=dream", "r by=with"} <= {
-        feature for r in draft.relations for feature in features.of_relation(r)
+        feature for r in draft.relations for feature in chain(*features.relation_parts(r))
     }
     assert {"o word=lamp", "o with word=desk", "o before=red", "o after=with", "o of= ROOT"} <= lamp
     assert {"o word=dream", "o before=a", "o after=of", "o of=with pobj"} <= dream
-    assert "a word=red" in features.of_attribute(draft.attributes[0])
+    assert "a word=red" in chain(*features.attribute_parts(draft.attributes[0]))
     assert {f"r word={word}" for word in ("with", "of")} <= {
-        feature for r in draft.relations for feature in features.of_relation(r)
+        feature for r in draft.relations for feature in chain(*features.relation_parts(r))
     }
 
 
@@ -87,7 +89,7 @@ def test_signs_tell_what_was_left_out_beside_a_word_and_how_it_is_written():
     tree = doc("lamp/NN/ROOT>lamp shoe/NN/appos>lamp")
     draft = extract(Words(Tree.of(tree)._replace(start=[5, 10], end=[9, 14])))
     features = Features(draft, Surface(Tokens.of(tree), capitals=[True, False], unread=1, plain=False))
-    first, second = set(features.of_object(0)), set(features.of_object(1))
+    first, second = set(chain(*features.object_parts(0))), set(chain(*features.object_parts(1)))
     assert {"o marked gap before=True", "o marked capital=True", "o unread=many"} <= first
     assert {"o marked gap before=False", "o marked capital=False"} <= second
 

@@ -83,17 +83,6 @@ def test_a_source_that_never_says_a_word_tells_nothing_of_it() -> None:
     assert both.attribute("car", "parked") == pytest.approx(usage_of(rows(SAID)).attribute("car", "parked"), rel=0.01)
 
 
-def test_rows_say_what_single_questions_do(known: Usage) -> None:
-    for kind in KINDS:
-        for noun in ("car", "poodle", "qux"):
-            row = known.row(kind, noun)
-            for word, place in known.words(kind).items():
-                asked = {"attribute": known.attribute}.get(kind, lambda n, w, kind=kind: known._of[kind].of(n, w))
-                if not word.startswith("="):
-                    assert row[place] == pytest.approx(asked(noun, word), abs=1e-5)
-    assert known.attributes("car")["parked"] == pytest.approx(known.attribute("car", "parked"), abs=1e-5)
-
-
 def test_shares_are_of_a_class(known: Usage) -> None:
     assert known.share("apple", "red") > 0.8
     assert known.share("dog", "brown") > 0.8

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from stages.annotations.spelling import Speller
+from stages.annotations.spelling import correct
 from stages.captions.clean import clean
 from stages.parameters.sections import Language
 from stages.parsing.parser import make
@@ -115,7 +115,7 @@ def test_a_real_region_has_the_atoms_of_its_images_own_scene_graph():
     for image in json.loads((GENOME / "region_descriptions.json").read_text()):
         regions = [clean(region["phrase"]) for region in image["regions"]]
         said = annotated(graphs[image["regions"][0]["image_id"]])
-        for phrase, parsed in zip(regions, parser.parse(Speller().correct(region) for region in regions), strict=True):
+        for phrase, parsed in zip(regions, parser.parse(correct(region) for region in regions), strict=True):
             compounds = {(name, parsed.graph.objects[i]) for i, name in parsed.graph.attributes}
             compounds |= {(parsed.graph.objects[i], name, parsed.graph.objects[j]) for i, name, j in parsed.graph.relations}
             alike += [compound in compounds for compound in said.get(without_grammar(phrase), ())]
