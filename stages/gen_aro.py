@@ -36,8 +36,8 @@ class Paths(NamedTuple):
 
 Found = list[tuple[int, list[tuple[Case, str | None]]]]
 """For each image all cases with their faults."""
-IMAGES = 100
-"""Number of images of a worker's task."""
+IMAGES = 250
+"""Number of images of a worker's task, which takes some ten seconds; a worker takes several to start."""
 MEANINGS = cache(meanings.shipped)
 
 

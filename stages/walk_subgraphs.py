@@ -34,8 +34,8 @@ class Paths(NamedTuple):
     metrics: command.Output
 
 
-IMAGES = 100
-"""Number of images of a worker's task."""
+IMAGES = 250
+"""Number of images of a worker's task, which takes some ten seconds; a worker takes several to start."""
 
 
 def sample(

@@ -8,7 +8,7 @@ from stages.console import command
 from stages.console.progress import progress
 from stages.contract import schemas, tables
 from stages.contract.files import scratch
-from stages.contract.workers import each, in_order
+from stages.contract.workers import at_most, each, in_order
 from stages.images.crop_rule import CropRule
 from stages.negatives import knowledge, making
 from stages.negatives.candidate import Truth
@@ -25,6 +25,10 @@ from stages.parameters.sections import Cleared, Crop, Foils, Run, Split, Trainin
 from stages.selection.selector import Selector
 
 Row = dict[str, Any]
+
+
+REGIONS = 5000
+"""Number of regions for each worker: those of one compound among them take some ten seconds; a worker takes several to start."""
 
 
 class Paths(NamedTuple):
@@ -85,7 +89,9 @@ def made(paths: Paths, inputs: Inputs, kind: str, work: Callable[[Task], list[Ma
         knowledge.prepare(folder, inputs.sources, foils, params.load(Split).min_count, running)
         rows = progress(eligible(paths.regions), kind, "regions")
         tasks = making.pieces_of(rows, inputs.sources, folder, foils, CropRule.of(params.load(Crop)))
-        for batch in in_order(each(work, tasks, running)):
+        with tables.check("regions", paths.regions) as table:
+            total = table.metadata.num_rows
+        for batch in in_order(each(work, tasks, at_most(running, total // REGIONS))):
             sets.add(batch, write)
     return sets
 

@@ -8,7 +8,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +53,7 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
         bag = scorers.BagOfWords(training_captions)
         return {**scorers.scorers(training_captions, bag), MEANING: Meaning(bag)}
 
+    @cache
     def recurrent() -> dict[str, ShortcutScorer]:
         return {neural.NAME: neural.RecurrentModel(training_captions).score}
 
