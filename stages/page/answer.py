@@ -26,7 +26,7 @@ ASKS = {
     ("prod", "neg"): "something is denied",
 }
 """CREPE's retrieval sets of single types in the paper's order, and what each negative does."""
-HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The paper's sets, cleared's queries", CLEARED: "Cleared sets"}
+HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The paper's sets, on the cleared queries", CLEARED: "Cleared sets"}
 VERDICTS = {
     "yes": "beats text",
     "no": "text does as well",

@@ -101,12 +101,12 @@ def _of_attribute(draft: Draft, a: Attribute) -> Circumstances:
     return a.source, w.tag[a.words[0]], normal.singular(w.low[a.owner]), int(last + 1 == a.owner), gap, related
 
 
-def _attribute(word: str, x: str, tag: str, noun: str, beside: int, gap: str, related: int) -> list[str]:
+def _attribute(word: str, x: str, tag: str, noun: str, adjacent: int, gap: str, related: int) -> list[str]:
     ch = lexname(noun)
     return [
-        *(f"w={word}", f"w={word} h={noun}", f"w={word} ch={ch}", f"w={word} s={x}", f"w={word} b={beside}"),
+        *(f"w={word}", f"w={word} h={noun}", f"w={word} ch={ch}", f"w={word} s={x}", f"w={word} b={adjacent}"),
         *(f"r={related} w={word}", f"h={noun}", f"s={x}", f"s={x} h={noun}", f"s={x} ch={ch}", f"t={tag} s={x}"),
-        *(f"e={word[-3:]} s={x}", f"b={beside}", f"r={related} s={x}", f"g={gap} s={x}"),
+        *(f"e={word[-3:]} s={x}", f"b={adjacent}", f"r={related} s={x}", f"g={gap} s={x}"),
     ]
 
 

@@ -106,8 +106,8 @@ def _joins_name(draft: Draft, a: Attribute, model: Learned, answer: str) -> str:
     w, last = draft.words, a.words[-1]
     if model.knows_pair("attribute", w.low[last], w.low[a.owner]):
         return "keep" if answer == "keep" else "same"
-    beside = len(a.words) == 1 and last + 1 == draft.objects[a.owner][0]
-    return "keep" if beside and (says_what_kind(w, last, a.owner) or is_one_noun(w.low[last], w.low[last + 1])) else "same"
+    adjacent = len(a.words) == 1 and last + 1 == draft.objects[a.owner][0]
+    return "keep" if adjacent and (says_what_kind(w, last, a.owner) or is_one_noun(w.low[last], w.low[last + 1])) else "same"
 
 
 def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:

@@ -134,7 +134,7 @@ class Nominals:
     def _says_how(self, k: int) -> bool:
         """Return whether the noun belongs to a participle and not to the thing, as in "an algae covered chain"."""
         w = self.w
-        beside = (
+        adjacent = (
             k + 1 < len(w)
             and w.kind[k] == "noun"
             and w.low[k] not in COLORS
@@ -142,7 +142,7 @@ class Nominals:
             and w.head[k + 1] == w.head[k]
             and w.low[k + 1].endswith("ed")
         )
-        return beside and w.tag[k + 1] in ("VBN", "VBD")
+        return adjacent and w.tag[k + 1] in ("VBN", "VBD")
 
     def subjects(self, v: int) -> list[int]:
         """Return the subjects of verb ``v`` as objects."""

@@ -22,12 +22,6 @@ class Truth(NamedTuple):
     far: Sequence[bool]
     named: tuple[float, ...] = (1.0,)
 
-    @classmethod
-    def of(cls, caption: str, negatives: Sequence[str]) -> "Truth":
-        """Return a truth whose candidates have no slot, kind or distance."""
-        n = len(negatives)
-        return cls(caption, negatives, [0] * n, [0] * n, [False] * n)
-
 
 class Question(NamedTuple):
     """A query with its alternative truths; a selection takes at most one."""

@@ -36,7 +36,11 @@ class Meaning:
         times = together.data * bag.captions / (alone[together.row] * alone[together.col])
         information = np.where(together.row == together.col, 0.0, np.maximum(np.log(times), 0.0))
         matrix = sparse.csr_array((information, (together.row, together.col)), shape=together.shape)
-        self.vectors = _unit(_decomposed(matrix)) if matrix.count_nonzero() else np.zeros((len(known), 1))
+        self.vectors = np.zeros((len(known), min(DIMENSIONS, len(known))))
+        # A word that goes with no other more often than by chance has no direction but a decomposition's rounding errors.
+        some = np.flatnonzero(matrix.count_nonzero(axis=1))
+        if len(some):
+            self.vectors[some] = _unit(_decomposed(matrix)[some])
         names = list(bag.vocabulary)
         self.places = {names[i]: place for place, i in enumerate(known.tolist())}
 
@@ -55,11 +59,7 @@ class Meaning:
 
 
 def _decomposed(matrix: sparse.csr_array) -> np.ndarray:
-    """Return words' vectors; shape (words, dimensions).
-
-    The matrix is symmetric, so its eigenvectors are its singular vectors. SciPy's ``svds`` squares it, and so its vectors differ in
-    the seventh digit between processors; these differ in the fourteenth.
-    """
+    """Return words' vectors; shape (words, dimensions). The matrix is symmetric, so its eigenvectors are its singular vectors."""
     if matrix.shape[0] <= DIMENSIONS:
         values, vectors = np.linalg.eigh(matrix.toarray())
     else:

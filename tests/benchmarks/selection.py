@@ -192,7 +192,7 @@ def of_truth(truth: str, own: list[Mapping[str, Any]], size: int) -> Truth:
     """Return a truth with its candidates, by the atoms that they replace where the type is HN-Atom."""
     captions, far = [one["caption"] for one in own], [one["nearness"] == FURTHER for one in own]
     if own[0]["type"] != "HN-Atom":
-        return Truth.of(truth, captions)._replace(far=far)
+        return Truth(truth, captions, [0] * len(own), [0] * len(own), far)
     keys = [(one["edit"], *((span["start"], span["end"]) for span in one["spans"])) for one in own]
     numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     kinds = [KINDS.index(one["edit"]) for one in own]

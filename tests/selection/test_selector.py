@@ -32,5 +32,5 @@ def test_no_captions_are_read_where_the_parameter_says_so(tmp_path):
 )
 def test_far_candidates_are_taken_only_where_others_are_too_few(far, places):
     """They fill a slot up to twice the size of a set."""
-    truth = Truth.of("a dog", ["a cow", "a cat", "a car", "a cup", "a hat"])._replace(far=far)
+    truth = Truth("a dog", ["a cow", "a cat", "a car", "a cup", "a hat"], [0] * 5, [0] * 5, far)
     assert [slot.tolist() for slot in _slots(truth, 2)] == [places]

@@ -39,3 +39,12 @@ def test_many_words_are_cut_to_the_dimensions_and_repeat():
     one, other = Meaning(BagOfWords(captions)), Meaning(BagOfWords(captions))
     assert one(captions).shape == (3000, DIMENSIONS)
     assert np.array_equal(one.vectors, other.vectors) and one.vectors.dtype == np.float64  # on any number of threads
+
+
+@pytest.mark.parametrize("words", [4, 30])
+def test_a_word_that_goes_with_every_other_alike_has_no_direction(words):
+    """Or its rounding errors would be scaled up, and differ between processors."""
+    draw = np.random.default_rng(0)
+    captions = [f"a {' '.join(f'w{i}' for i in draw.integers(0, 3 * words, 3))}" for _ in range(200 * words)]
+    meaning = Meaning(BagOfWords(captions))
+    assert not meaning.vectors[meaning.places["a"]].any() and meaning.vectors.any()
