@@ -59,6 +59,7 @@ APART = {
     "*batch_tokens": "tokens that are worked on at a time",
     "AT_ONCE": "rows that are worked on at a time",
     "CHUNK": "rows that are worked on at a time",
+    "REGIONS": "rows for each worker",
     "seed": "a seed: any is as good",
     "training_sets.*": "an input: the place of a column",
 }

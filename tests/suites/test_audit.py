@@ -67,7 +67,7 @@ def test_where_no_weights_help_it_is_said_and_nothing_is_written(tmp_path, monke
     (tmp_path / "suite/add_att.json").write_text(json.dumps(cases))
     command = ["audit", "sugarcrepe", str(tmp_path / "suite"), "--weights", str(tmp_path / "weights.jsonl")]
     monkeypatch.setattr(sys, "argv", command)
-    with pytest.raises(InputError, match=r"no entries \(20 sets\) that can be weighted so that no shortcut"):
+    with pytest.raises(InputError, match=r"no part \(20 sets\) that can be weighted so that no shortcut"):
         audit.main()
     assert not (tmp_path / "weights.jsonl").exists()
 

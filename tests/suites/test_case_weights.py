@@ -72,7 +72,7 @@ def test_a_subset_that_weights_leave_too_little_of_has_none(tmp_path, monkeypatc
     out = tmp_path / "weights.jsonl"
     monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--weights", str(out)])
     audit.main()
-    assert "no weights clear swap_obj (64) and leave the information of 30 sets" in capsys.readouterr().out
+    assert "no weights for swap_obj (64): none clears it and keeps the information of 30 sets" in capsys.readouterr().out
     weights = [json.loads(line) for line in out.read_text().splitlines()]
     assert {line["subset"] for line in weights if line["weight"]} == {"add_att"} and len(weights) == 144
 
@@ -104,8 +104,8 @@ def test_a_set_without_negatives_weighs_nothing(weighted):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda lines: lines[1:], r"not for these sets: 1 are in one of the two, the first is add_att"),
-        (lambda lines: [*lines, lines[0] | {"query_id": "other"}], "not for these sets: 1"),
+        (lambda lines: lines[1:], r"does not match these sets: 1 differ, the first is add_att"),
+        (lambda lines: [*lines, lines[0] | {"query_id": "other"}], "does not match these sets: 1"),
         (lambda lines: [*lines, lines[0]], r"row 51: .* a query twice"),
         (lambda lines: [lines[0] | {"weight": 1.5}, *lines[1:]], r"row 1: .*outside 0 and 1"),
         (lambda lines: [lines[0] | {"weight": float("nan")}, *lines[1:]], r"row 1: .*outside 0 and 1"),

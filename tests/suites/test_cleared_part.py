@@ -62,7 +62,7 @@ def test_what_is_written_is_read_again(tmp_path, monkeypatch, capsys):
 
 def test_where_nothing_can_be_cleared_nothing_is_written(tmp_path, monkeypatch):
     sugar(tmp_path / "suite", 0, 20)
-    with pytest.raises(InputError, match=r"has no entries \(20 sets\) that can be chosen so that no shortcut solves them"):
+    with pytest.raises(InputError, match=r"has no part \(20 sets\) that can be chosen so that no shortcut solves it"):
         clear(monkeypatch, tmp_path)
     assert not (tmp_path / "part").exists()
 
