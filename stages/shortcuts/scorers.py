@@ -139,7 +139,7 @@ class BagOfWords:
         self.captions = max(1, len(captions))
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
-        scores = np.zeros(len(texts), dtype=np.float32)
+        scores = np.zeros(len(texts))
         for start in range(0, len(texts), AT_ONCE):
             self._score(texts[start : start + AT_ONCE], scores[start : start + AT_ONCE])
         return scores
@@ -149,8 +149,10 @@ class BagOfWords:
         text, first, second = _pairs(known)
         if not len(text):
             return
-        together = self.together[first, second] + 1  # so that its logarithm is finite (Laplace, 1814)
-        information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
+        # In double precision: in single precision a logarithm's last bit, which depends on the processor, survives the rounding.
+        alone = self.alone.astype(float)
+        together = self.together[first, second].astype(float) + 1  # so that its logarithm is finite (Laplace, 1814)
+        information = np.log(together * self.captions / (alone[first] * alone[second]))
         sums = np.bincount(text, weights=information, minlength=len(texts))
         scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)
 
