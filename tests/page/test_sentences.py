@@ -42,19 +42,20 @@ def test_unseen_compounds_are_harder_only_beyond_similar_items_and_text():
 
 
 def test_longer_captions_are_harder_only_beyond_text():
-    def told(raw, left, spread=0.0):
+    def sentence(raw, left, spread=0.0):
         of = figures() | {"n04": {}, "n12": {}, "slope": {"raw": raw, "over_shortcut": left}}
         return next(longer({"prod": {"swap": of}}, spread))
 
     assert (
-        told(SMALL, SMALL) == "Longer captions are harder for the model: HN-Swap −2.0 points (−3.0 to −1.0) with each further atom."
+        sentence(SMALL, SMALL)
+        == "Longer captions are harder for the model: HN-Swap −2.0 points (−3.0 to −1.0) with each further atom."
     )
-    assert told(SMALL, SMALL | {"high": 0.5}) == (
+    assert sentence(SMALL, SMALL | {"high": 0.5}) == (
         "Longer captions look harder (HN-Swap −2.0 points (−3.0 to −1.0) with each further atom), but scorers that see no image "
         "may fall as much."
     )
-    assert "no loss" in told(SMALL | {"high": 0.1}, SMALL)
-    assert "no loss" in told(SMALL, SMALL, 17.0), "sixteen points from 4 to 12 atoms are what machines differ by"
+    assert "no loss" in sentence(SMALL | {"high": 0.1}, SMALL)
+    assert "no loss" in sentence(SMALL, SMALL, 17.0), "sixteen points from 4 to 12 atoms are what machines differ by"
 
 
 def test_what_to_know_before_believing_the_figures():
