@@ -145,8 +145,8 @@ class Sets:
                     why, row = self.reasons.get(key, few), rows[key[1]]
                     ledger.drop(f"{protocol} {kind} {why}")
                     detail = f"{protocol} {kind}: {self.valid[key]} valid candidates"
-                    told = {"image_id": row["image_id"], "text": row["caption"], "item": key[1], "reason": why, "detail": detail}
-                    reject([told])
+                    what = {"image_id": row["image_id"], "text": row["caption"], "item": key[1]}
+                    reject([what | {"reason": why, "detail": detail}])
                 kept = sum(key in self.picked for key in keys)
                 by_type.setdefault(protocol, {})[kind] = {"eligible": len(keys), "kept": kept}
         ledger.write(paths.metrics, sets=by_type, **figures, refused=dict(sorted(self.refused.items())))

@@ -135,7 +135,7 @@ class BagOfWords:
         has_word = sparse.csr_array((np.ones(len(flat), dtype=np.float32), flat, ends), shape=shape)
         self.together = (has_word.T @ has_word).tocsr()
         self.together.sort_indices()
-        self.alone = has_word.sum(axis=0)
+        self.alone = has_word.sum(axis=0).astype(float)
         self.captions = max(1, len(captions))
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
@@ -150,9 +150,8 @@ class BagOfWords:
         if not len(text):
             return
         # In double precision: in single precision a logarithm's last bit, which depends on the processor, survives the rounding.
-        alone = self.alone.astype(float)
         together = self.together[first, second].astype(float) + 1  # so that its logarithm is finite (Laplace, 1814)
-        information = np.log(together * self.captions / (alone[first] * alone[second]))
+        information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
         sums = np.bincount(text, weights=information, minlength=len(texts))
         scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)
 
