@@ -44,8 +44,7 @@ MEANINGS = cache(meanings.shipped)
 def asked(scene_graphs: Path, facts: Path, least: float, running: Running) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
     """Yield each image's cases; ``least`` as for :func:`stages.suites.aro_cases.large`."""
     images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
-    with tables.check("scene_graphs", scene_graphs) as table:
-        total = table.metadata.num_rows
+    total = tables.count("scene_graphs", scene_graphs)
     several = image_context.images(progress(images, "ARO", "images", total=total), scene_graphs, facts)
     pieces = image_context.pieces(several, IMAGES)
     for found in in_order(each(partial(look_up, least=least), pieces, at_most(running, -(-total // IMAGES)))):

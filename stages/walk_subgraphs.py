@@ -80,8 +80,7 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, resources = params.load(WalkSubgraphs), params.load(Run)
     tables.verify("scene_graphs", paths.scene_graphs)
-    with tables.check("scene_graphs", paths.scene_graphs) as table:
-        total = table.metadata.num_rows
+    total = tables.count("scene_graphs", paths.scene_graphs)
     ledger = Ledger("walks")
     with scratch(paths.out) as folder, database(resources.memory, resources.workers, folder) as db:
 

@@ -9,12 +9,9 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
-from stages.captions.lines import TOO_LONG, fault_of, lines
+from stages.captions.lines import FIRST, TOO_LONG, fault_of, lines
 from stages.captions.rows import OTHER_COLUMNS, Column, Fault, Row, rows_of
 from stages.contract.errors import InputError, one_line
-
-FIRST = 100
-"""Number of rows that decide how many columns a file without a header has: a single one may be faulty."""
 
 
 def position_of(path: Path, names: list[str] | None, width: int, column: Column) -> int:

@@ -4,7 +4,9 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -65,6 +67,23 @@ def fault_of(line: str) -> Fault | None:
     return Fault("stray_return", "a line end of an old Mac within the line: two rows, or one?") if "\r" in line else None
 
 
+_COLUMNS = re.compile(r"[^\t]*\t|\S+\.(?:jpe?g|png|webp)\S*[ ,;|]|\{.*\}\s*$", re.IGNORECASE)
+"""A line of a table: a tab, a picture's name first, or a JSON object."""
+FIRST = 100
+"""Number of first rows that decide the form of a file: a single one may be faulty."""
+
+
 def text(path: Path, column: Column) -> Iterator[Row]:
-    for number, line in enumerate(lines(path), 1):
+    """Yield each line as a caption.
+
+    Raises:
+        InputError: most of the first lines have columns; names of pictures would become words of captions.
+    """
+    every = lines(path)
+    first = list(islice(every, FIRST))
+    columns = sum(_COLUMNS.match(line) is not None for line in first)
+    if 2 * columns > len(first):
+        wrong = f"has columns, and format txt has one caption a line: {first[0][:60]!a}"
+        raise InputError(path, wrong, "set the format tsv, csv or jsonl, and the captions' column", row=1)
+    for number, line in enumerate(chain(first, every), 1):
         yield Row(number, None, *fault) if (fault := fault_of(line)) else row_of(number, line)

@@ -110,6 +110,12 @@ def check(name: str, path: str | Path) -> pq.ParquetFile:
     return parquet
 
 
+def count(name: str, path: str | Path) -> int:
+    """Return the number of rows of the table ``name``; raises as :func:`check`."""
+    with check(name, path) as parquet:
+        return int(parquet.metadata.num_rows)
+
+
 def _opened(path: Path, what: str) -> pq.ParquetFile:
     if path.is_dir():
         raise InputError(path, f"is a folder, and {what} was expected", "name the file in it")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -70,7 +70,7 @@ def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: R
     """
     words = vocabulary.read(sources.training_sets, foils.min_training_count, foils.min_zipf, least, running, folder)
     lacking = words.lacking if foils.seen_by == "every" else {}
-    said = asdict(Counts.read(sources.scene_graphs, sources.facts, foils.seed))
+    said = vars(Counts.read(sources.scene_graphs, sources.facts, foils.seed))
     asked = {"max_true": foils.max_true, "least_association": foils.least_association}
     write_json(folder / FILE, {"counts": words.counts, "lacking": lacking, "said": said} | asked)
     usage.write(folder, sources.training_sets, sources.scene_graphs, foils.max_compounds, running)

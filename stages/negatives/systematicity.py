@@ -89,9 +89,8 @@ def made(paths: Paths, inputs: Inputs, kind: str, work: Callable[[Task], list[Ma
         knowledge.prepare(folder, inputs.sources, foils, params.load(Split).min_count, running)
         rows = progress(eligible(paths.regions), kind, "regions")
         tasks = making.pieces_of(rows, inputs.sources, folder, foils, CropRule.of(params.load(Crop)))
-        with tables.check("regions", paths.regions) as table:
-            total = table.metadata.num_rows
-        for batch in in_order(each(work, tasks, at_most(running, total // REGIONS))):
+        workers = at_most(running, tables.count("regions", paths.regions) // REGIONS)
+        for batch in in_order(each(work, tasks, workers)):
             sets.add(batch, write)
     return sets
 

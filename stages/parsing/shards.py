@@ -151,8 +151,7 @@ def parse_shards(
     Returns:
         The shards, each as its path in ``work`` without an ending, in order; and the sums of their statistics.
     """
-    with tables.check("distinct_captions", captions) as table:
-        total = table.metadata.num_rows
+    total = tables.count("distinct_captions", captions)
     keep, n = settings.keep_graphs, -(-total // settings.shard)
     shards = [work / f"parsed-{i:06d}" for i in range(n)]
     figures = {i: load_done(shard.with_suffix(".json")) for i, shard in enumerate(shards)}

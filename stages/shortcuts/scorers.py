@@ -149,10 +149,13 @@ class BagOfWords:
         text, first, second = _pairs(known)
         if not len(text):
             return
+        # The captions of a set share most pairs.
+        pairs, place = np.unique(first * len(self.vocabulary) + second, return_inverse=True)
+        first, second = np.divmod(pairs, len(self.vocabulary))
         # In double precision: in single precision a logarithm's last bit, which depends on the processor, survives the rounding.
         together = self.together[first, second].astype(float) + 1  # so that its logarithm is finite (Laplace, 1814)
         information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
-        sums = np.bincount(text, weights=information, minlength=len(texts))
+        sums = np.bincount(text, weights=information[place], minlength=len(texts))
         scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)
 
 

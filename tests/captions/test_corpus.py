@@ -154,6 +154,16 @@ def test_a_file_with_only_faults_is_a_fault_before_it_is_read_whole(tmp_path: Pa
         rows(tmp_path, "jsonl", b"nonsense\n" * 5000)
 
 
+@pytest.mark.parametrize("line", ["17.jpg#{}\ta dog runs", "a\tdog {}", "{}.jpg, a dog runs", '{{"text": "dog {}"}}'])
+def test_a_table_is_no_text(tmp_path: Path, line: str) -> None:
+    """Flickr8k's captions are tab-separated in a file that ends in .txt: picture names would become words."""
+    rows_of_table = "\n".join(line.format(i) for i in range(5)).encode()
+    with pytest.raises(InputError, match="has columns"):
+        rows(tmp_path, "txt", rows_of_table)
+    mostly_captions = rows_of_table + b"\na cat sleeps" * 5
+    assert len(rows(tmp_path, "txt", mostly_captions)) == 10
+
+
 def test_folders(tmp_path: Path) -> None:
     for name in ("b.tsv", "a.tsv.gz", "sub/c.tsv", ".hidden.tsv", "_SUCCESS", "readme.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
