@@ -10,12 +10,13 @@ truth of the sample world. Writes ``metrics/audit.json``. Its parts are by SET, 
   in ``evaluate``'s scores. ``calibration`` compares predicted probabilities that negatives are true with outcomes (``error``,
   ``least_error`` and ``curve``, by edit; 0.01 is a point). ``truths``: the fraction of truths that hold.
 - ``shortcuts``: R@1 by ``chance`` and by the ``best`` text-only ``scorer``, in per cent.
-- ``groups.….TRAINING_SET.SPLIT`` and ``groups.….n.COMPLEXITY``: the same within each compared group, with its ``n`` and the
-  adversary ``trained`` on the sets; ``trained`` is its ``r1`` over all.
+- ``groups.….TRAINING_SET.SPLIT`` and ``groups.….n.COMPLEXITY``: the same within each compared group, where another scorer may be
+  the best one, with its ``n``, the adversary ``trained`` on the sets, and the best scorer ``held_out`` from selection; ``trained``
+  is its ``r1`` over all.
 - ``gaps.….TRAINING_SET.SCORER`` and ``slopes.….SCORER``: each text-only scorer's own SC − UC and its change with each further atom,
   ``d`` in points with the 95 % interval ``low`` to ``high`` and its degrees of freedom, ``df``.
 - ``cells.….GROUP.SCORER``: a scorer's distance from chance in each group of enough queries, with its interval and ``p``;
-  ``tests.PROTOCOL`` counts them. ``faults.PROTOCOL`` describes what chance does not explain.
+  ``tests.PROTOCOL`` counts them, and those of scorers held out. ``faults.PROTOCOL`` describes what chance does not explain.
 - ``unseen.….TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``, without
   queries whose truths themselves have something unseen (UA).
 - ``yields.….COMPLEXITY``: sets, captions and sets per caption (``share``) of productivity, next to the ``paper``'s (Table 5).
@@ -25,7 +26,7 @@ SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`
 ``aro_attribution``, whose edits are grouped into spatial relations, verbs and attributes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,12 +112,16 @@ def unseen_foils(sets: Mapping[Key, list[Query]], paths: Paths) -> dict[str, Any
     return nested((key, found[name]) for key in sets if (name := ".".join(filter(None, key))) in found)
 
 
-def shortcuts_in_groups(paths: Paths) -> tuple[dict[str, Any], list[str]]:
-    """Return the text-only scorers' results in the compared groups and descriptions of violations, and print them."""
+def shortcuts_in_groups(ranks: Path, held_out: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+    """Return the text-only scorers' results in the compared groups and descriptions of violations, and print them.
+
+    Args:
+        held_out: the scorers of families that selection never used.
+    """
     found: dict[str, Any] = {}
     sentences: dict[str, list[str]] = {}
     for protocol in PROTOCOLS:
-        figures, sentences[protocol] = cleared.of_ranks(paths.ranks, SETS, protocol)
+        figures, sentences[protocol] = cleared.of_ranks(ranks, SETS, protocol, held_out)
         for key, by_set in figures.items():
             found.setdefault(key, {})[protocol] = by_set
         print(f"\n{protocol}", *cleared.lines(figures["groups"]), sep="\n")
@@ -130,11 +135,9 @@ def main() -> None:
     settings, language = params.load(sections.Audit), params.load(sections.Language)
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
     sets = read_sets(paths)
-    figures: dict[str, Any] = {
-        "unseen": unseen_foils(sets, paths),
-        "shortcuts": cleared.best(metrics.read(paths.evaluation, AGAIN), SETS),
-    }
-    found, faults = shortcuts_in_groups(paths)
+    evaluated = metrics.read(paths.evaluation, AGAIN)
+    figures: dict[str, Any] = {"unseen": unseen_foils(sets, paths), "shortcuts": cleared.best(evaluated, SETS)}
+    found, faults = shortcuts_in_groups(paths.ranks, evaluated.get("held_out", ()))
     figures |= found
     by_set = {name: {protocol: sets[protocol, name] for protocol in PROTOCOLS} for name in PRODUCTIVITY.values()}
     figures["yields"] = yields.of(tables.read("captions", paths.captions, ["n"]), by_set)

@@ -102,7 +102,8 @@ def main() -> None:
         forms = activation.compared(settings.model, presets, settings, captioned, parts[0].images, machine.workers)
         about |= {"activation": forms} if forms else {}
     drawn = {"images": is_drawn(paths.images), "order": bool(paths.order_images and is_drawn(paths.order_images))}
-    write_json(paths.metrics, {"model": about, "judged_by": training_set, "drawn": drawn, **figures})
+    about_run = {"model": about, "judged_by": training_set, "held_out": [*held_out], "drawn": drawn}
+    write_json(paths.metrics, about_run | figures)
     print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for _, ranked in every):,} retrieval sets; {headline(figures)}")
 
 

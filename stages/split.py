@@ -33,7 +33,8 @@ class Paths(NamedTuple):
     plot: command.Output
 
 
-# Hard negatives are made for regions of one compound (section 4.1), so the tables are also given for only those.
+# Hard negatives are made for regions of one compound (section 4.1), so the tables are also given for only those. The stages that
+# make them leave out a few: those with words that belong to no atom.
 FIGURES = """
     SELECT split, count(DISTINCT region_id), count(DISTINCT image_id),
         count(DISTINCT key) FILTER (NOT compound), count(DISTINCT key) FILTER (NOT compound AND is_seen),

@@ -182,7 +182,11 @@ TABLES: dict[str, Table] = {
         QUERY_ID,
         ("image_id", pa.int64(), "Visual Genome's image id"),
         ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap or HN-Neg"),
-        ("truth", pa.string(), "the true caption that it was made of; a query of HN-Comp or HN-Neg may have several"),
+        (
+            "truth",
+            pa.string(),
+            "the true caption that it was made of; those of several truths of an HN-Neg query have the first",
+        ),
         *EDIT,
         ("reason", pa.string(), "the code of the check that it failed; null for a valid candidate"),
     ),

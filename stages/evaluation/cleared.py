@@ -7,7 +7,7 @@ differences and slopes, and states which of them chance does not explain. Select
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from scipy.special import stdtr
 from stages.contract import tables
 from stages.contract.schemas import PROTOCOLS
 from stages.evaluation.figures import nested
-from stages.evaluation.intervals import CHANGE, of_mean, student
+from stages.evaluation.intervals import ROUNDING, of_mean, student
 from stages.evaluation.sets import complexity
 from stages.evaluation.statistics import difference, slope
 
@@ -45,6 +45,7 @@ class ShortcutRanks:
         chance: the same for a random scorer.
         splits: by training set, SC, UC or UA.
         n: complexities; 0 where sets have none.
+        held_out: the scorers of families that selection never used.
     """
 
     images: np.ndarray
@@ -52,16 +53,18 @@ class ShortcutRanks:
     chance: np.ndarray
     splits: Mapping[str, np.ndarray]
     n: np.ndarray
+    held_out: Collection[str] = ()
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]]) -> ShortcutRanks:
+    def of(cls, rows: Sequence[Mapping[str, Any]], held_out: Collection[str] = ()) -> ShortcutRanks:
         """Return the ranks in rows of the table ``ranks``, all of one kind."""
         right, splits = (
             {one[name]: np.array([row[column][i][value] for row in rows]) for i, one in enumerate(rows[0][column])}
             for column, name, value in (("shortcuts", "scorer", "r1"), ("splits", "training_set", "split"))
         )
         chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
-        return cls(np.array([row["image_id"] for row in rows]), right, chance, splits, np.array([row["n"] or 0 for row in rows]))
+        images, n = (np.array([row[column] or 0 for row in rows]) for column in ("image_id", "n"))
+        return cls(images, right, chance, splits, n, held_out)
 
     @property
     def untrained(self) -> list[str]:
@@ -78,7 +81,7 @@ class ShortcutRanks:
             yield from (("n", complexity(n), self.n == n) for n in np.unique(self.n).tolist())
 
     def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the best scorer's R@1 by group next to chance, in per cent, and that of ``trained``."""
+        """Return the R@1 by group, in per cent, of the best scorer that selection knows, next to chance, and of the others."""
         return nested(((grouping, group), self._group(here)) for grouping, group, here in self.masks())
 
     def cells(self, name: str) -> Iterator[Cell]:
@@ -87,13 +90,15 @@ class ShortcutRanks:
         for group, here in (groups | {ALL: np.ones(len(self.n), bool)}).items():
             if here.sum() >= MIN_QUERIES:
                 for scorer in sorted(self.right):
-                    yield Cell.of(name, group, scorer, self.right[scorer][here] - self.chance[here], self.images[here])
+                    yield Cell.of(name, group, scorer, self.right[scorer][here], self.chance[here], self.images[here])
 
     def _group(self, here: np.ndarray) -> dict[str, Any]:
-        reached = {name: _percent(self.right[name][here]) for name in self.untrained}
+        reached = {name: _percent(right[here]) for name, right in sorted(self.right.items())}
+        others = {ADVERSARY: reached.pop(ADVERSARY)} if ADVERSARY in reached else {}
+        if held_out := [reached.pop(name) for name in sorted(self.held_out) if name in reached]:
+            others["held_out"] = max(held_out)
         best = max(reached, key=lambda name: reached[name])
-        figures = {"n": int(here.sum()), "chance": _percent(self.chance[here]), "best": reached[best], "scorer": best}
-        return figures | ({ADVERSARY: _percent(self.right[ADVERSARY][here])} if ADVERSARY in self.right else {})
+        return {"n": int(here.sum()), "chance": _percent(self.chance[here]), "best": reached[best], "scorer": best, **others}
 
     def gaps(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return each scorer's own SC − UC in R@1, in points, by training set and scorer."""
@@ -134,14 +139,15 @@ class Cell(NamedTuple):
     p: float
 
     @classmethod
-    def of(cls, name: str, group: str, scorer: str, above: np.ndarray, images: np.ndarray) -> Cell:
-        """Return the cell of queries with ``above``, their distances from chance, clustered by image."""
-        interval = of_mean(above, images, CHANGE)
+    def of(cls, name: str, group: str, scorer: str, right: np.ndarray, chance: np.ndarray, images: np.ndarray) -> Cell:
+        """Return the cell of queries that a scorer gets ``right`` with some probability, clustered by image."""
+        interval = of_mean(right - chance, images, (-float(chance.max()), 1 - float(chance.min())))
         # Where all queries have the same result the error is 0; the interval then has the remaining uncertainty.
         error = (interval.value - interval.low) / student(interval.freedom)
-        p = float(stdtr(interval.freedom, -interval.value / error)) if interval.value > 0 and error > 0 else 1.0
+        above = interval.value > ROUNDING and error > 0
+        p = float(stdtr(interval.freedom, -interval.value / error)) if above else 1.0
         d, low, high = (round(100 * x, 2) for x in (interval.value, interval.low, interval.high))
-        return cls(name, group, scorer, len(above), d, low, high, p)
+        return cls(name, group, scorer, len(right), d, low, high, p)
 
     def __str__(self) -> str:
         interval = f"{self.d:+.1f} points above chance ({self.low:+.1f} to {self.high:+.1f}, p = {self.p:.1g})"
@@ -190,22 +196,24 @@ def more_than_chance(every: Sequence[Difference]) -> list[str]:
     return [one.sentence for one in every if one.is_off(len(every)) and abs(one.interval["d"]) > one.allowed]
 
 
-def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, Any], list[str]]:
+def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]], held_out: Collection[str] = ()) -> tuple[dict[str, Any], list[str]]:
     """Return the results for rows of the table ``ranks`` of one protocol, and descriptions of the violations.
 
     Args:
         sets: the rows by the names of their sets.
+        held_out: the scorers of families that selection never used.
 
     Returns:
         ``groups``, ``gaps``, ``slopes``, ``trained`` and ``cells`` by name; and ``tests``: how many cells were ``tested``, how many
-        per cent of them have a p ``below_05``, and how many are ``rejected``.
+        per cent of them have a p ``below_05``, and how many are ``rejected``; the same of the cells ``held_out`` alone, because
+        most of the others are those of scorers that selection set to chance.
     """
     by_part: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}, "cells": {}}
     every: list[Difference] = []
     cells: list[Cell] = []
     for name, rows in sets.items():
         if rows:
-            shortcuts = ShortcutRanks.of(rows)
+            shortcuts = ShortcutRanks.of(rows, held_out)
             found = {key: getattr(shortcuts, key)() for key in ("groups", "gaps", "slopes", "trained")}
             cells += shortcuts.cells(name)
             every += differences(name, found["gaps"], found["slopes"])
@@ -215,9 +223,14 @@ def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, 
     for cell in cells:
         figures = {"n": cell.n, "d": cell.d, "low": cell.low, "high": cell.high, "p": float(f"{cell.p:.3g}")}
         by_part["cells"].setdefault(cell.name, {}).setdefault(cell.group, {})[cell.scorer] = figures
-    below = 100 * np.mean([cell.p < LEVEL for cell in cells]) if cells else 0.0
-    by_part["tests"] = {"tested": len(cells), "below_05": round(float(below), 2), "rejected": len(off)}
+    by_part["tests"] = tests(cells) | {"held_out": tests([cell for cell in cells if cell.scorer in held_out])}
     return by_part, [*map(str, off), *more_than_chance(every)]
+
+
+def tests(cells: Sequence[Cell]) -> dict[str, Any]:
+    """Return how many cells were ``tested``, the per cent with a p ``below_05``, and how many Holm's procedure ``rejected``."""
+    below = 100 * np.mean([cell.p < LEVEL for cell in cells]) if cells else 0.0
+    return {"tested": len(cells), "below_05": round(float(below), 2), "rejected": len(rejected(cells))}
 
 
 def best(figures: Mapping[str, Any], sets: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
@@ -231,20 +244,26 @@ def best(figures: Mapping[str, Any], sets: Mapping[str, tuple[str, str]]) -> dic
     )
 
 
-def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | None = None) -> tuple[dict[str, Any], list[str]]:
+def of_ranks(
+    ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | None = None, held_out: Collection[str] = ()
+) -> tuple[dict[str, Any], list[str]]:
     """Return :func:`of_rows` of a ``protocol`` in the table ``ranks``, by the names of ``sets`` (a suite and its set)."""
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in sets.values()}
     for row in tables.read("ranks", ranks, ["protocol", "suite", "set", "image_id", "n", "splits", "negatives", "shortcuts"]):
         if row["protocol"] == protocol and (row["suite"], row["set"]) in rows and row["shortcuts"]:
             rows[row["suite"], row["set"]].append(row)
-    return of_rows({name: rows[place] for name, place in sets.items()})
+    return of_rows({name: rows[place] for name, place in sets.items()}, held_out)
 
 
 def standing(tests: Mapping[str, Any]) -> str:
     """Return in words that no scorer stands out, where some group was large enough to see it."""
     group = f"group of {MIN_QUERIES} queries or more"
-    tested = tests["tested"]
-    return f"none of {tested:,} pairs of a text-only scorer and a {group} stands out" if tested else f"there is no {group}"
+    if not tests["tested"]:
+        return f"there is no {group}"
+    unused = tests["held_out"]
+    alone = f"; of {unused['tested']:,} pairs with a scorer that selection never used, tested alone, {unused['rejected']:,} do"
+    every = f"none of {tests['tested']:,} pairs of a text-only scorer and a {group} stands out"
+    return every + (alone if unused["tested"] else "")
 
 
 def lines(groups: Mapping[str, Any]) -> Iterator[str]:

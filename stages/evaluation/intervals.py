@@ -2,17 +2,17 @@
 
 An estimate is a weighted sum of the queries' results; in a difference the weights of one side are negative.
 
-- Its standard error is that of the sums of its residuals over the clusters (Liang and Zeger, 1986). A mean follows the clusters
-  mean's residuals are too small because the mean fits its own clusters: each is scaled to its size if the cluster had no part in
-  the mean (CR2 of Bell and McCaffrey, 2002).
+- Its standard error is that of the sums of its residuals over the clusters (Liang and Zeger, 1986). A mean's residuals are too
+  small because it fits its own clusters: each is scaled to its size if the cluster had no part in the mean (CR2 of Bell and
+  McCaffrey, 2002).
 - The interval takes Student's t with Satterthwaite's degrees of freedom, (Σ v)² / Σ v² − 1 with v the sum of a cluster's squared
   weights: how many clusters there are in effect, less one, if queries vary alike. With few clusters, or where few of them have most
   queries, the normal quantile is too small.
 - Where all queries of a side have the same result, their spread cannot be estimated, but may exist: of G
   clusters, up to the fraction z² / (G + z²) may still differ (Wilson, 1927). G is Kish's (Σ w)² / Σ w² of the clusters'
   weights. The sides' uncertainties are added by squares, as Newcombe (1998, method 10) does for the intervals of two fractions.
-
-- The interval of one fraction is Wilson's (1927), for the effective number of independent queries.
+- The interval of one fraction, such as the model's R@1 without ties, is Wilson's (1927), for the effective number of independent
+  queries and with Student's t. A mean with shared ties, such as a text-only scorer's, has the interval above.
 
 ``python -m tests.benchmarks.intervals`` measures their coverage.
 """

@@ -59,6 +59,7 @@ METRICS = form(
     by_name(SET),
     model=form(Any, name=str, family=str, trained_on=str | None),
     judged_by=str | None,
+    held_out=(list[str], []),
     drawn=maybe(by_name(bool)),
     captions=(by_name(Count), {}),
     crops=maybe(form(Any, n=Count, one_colour=Count)),

@@ -1,7 +1,8 @@
 """All metrics of an evaluation, by protocol, suite, retrieval set and group, under short and stable keys.
 
 ``FIGURES[protocol][suite][set][group]``; suites without protocols are at the level of the protocols. ``paper_on_cleared`` has the
-sets of ``paper`` whose query ``cleared`` kept, so that the two protocols can be compared on the same queries. A group has
+sets of ``paper`` whose query ``cleared`` kept: these may be fewer than in ``cleared``, and in HN-Comp and HN-Neg the same query has
+another truth there. A group has
 :func:`stages.evaluation.figures.recalls`, and also, each with ``_se``, ``_low`` and ``_high``, the R@1 of other scorers on the same
 queries: ``shortcut_r1`` (the set's best text-only scorer), ``trained_r1`` (the adversary trained on these sets), ``held_out_r1`` (a
 text-only scorer of a family that selection never used) and ``shuffled_r1`` (the model on crops of other images). Groups are
@@ -36,7 +37,7 @@ import numpy as np
 from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.evaluation import cases
 from stages.evaluation.cleared import ADVERSARY, SPLITS
-from stages.evaluation.figures import FEW, detects, deviation, pairs, percent, recalls, share, weighted
+from stages.evaluation.figures import detects, deviation, pairs, percent, recalls, share, weighted
 from stages.evaluation.intervals import CHANGE, of_mean
 from stages.evaluation.ranks import Ranks, wins
 from stages.evaluation.sets import RetrievalSet, complexity
@@ -44,8 +45,10 @@ from stages.evaluation.statistics import difference, macro, matched, paired, qua
 from stages.images.crops import ImageFolder
 
 ON_CLEARED = f"{PAPER}_on_{CLEARED}"
-"""The sets of ``paper`` restricted to the queries that ``cleared`` kept."""
-OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "crops", "cases", "perturbed"))
+"""The sets of ``paper`` of those queries that ``cleared`` kept too."""
+OTHER_KEYS = frozenset(
+    (*PROTOCOLS, ON_CLEARED, "model", "judged_by", "held_out", "drawn", "raw", "captions", "crops", "cases", "perturbed")
+)
 """Keys of ``metrics/evaluate.json`` that are not suites."""
 ARO_MIN_CASES = {"relation": 10, "attribution": 25}
 """Minimum number of cases of a relation (ARO, table 2), or of a pair of attributes, to count in ARO's macro accuracy."""
@@ -190,10 +193,7 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
     if {"SC", "UC"} <= set(splits):
         figures["gap"] = gap(ranked, splits, training_set, strata)
     if (n > 0).all() and len(set(n)) > 1:
-        # Of enough queries. An interval's width does not count: widest at 50 %, it would choose complexities by their results.
-        groups = [figures[complexity(value)] for value in n.tolist()]
-        sure = np.array([group["r1_low"] is not None and group["n"] >= FEW for group in groups])
-        figures["slope"] = steepest(ranked.take(np.flatnonzero(sure)), n[sure]) if sure.any() else {"raw": None}
+        figures["slope"] = steepest(ranked, n)
     return figures
 
 

@@ -37,7 +37,8 @@ class Candidate:
     Attributes:
         caption: empty where the edit cannot be put into words; ``reason`` then gives the cause.
         edit: what was changed: the kind of the atom or of the swap, or what was denied.
-        atom: the atom that was replaced, moved or denied; several are joined by " | ".
+        atom: the atom that was replaced, moved or denied; several are joined by " | ", in the order
+        of ``edit``.
         spans: the spans of the truth that the edit replaced.
         graph: what the caption says.
         claim: what it says that the truth does not; the caption is false if the claim is. An empty claim is false by its form (a

@@ -8,13 +8,14 @@ otherwise its length gives it away; partners are foils or atoms of the second co
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
 
-from stages.contract.schemas import CLEARED, PAPER
+from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.negatives import hn_atom, nearness
@@ -53,10 +54,14 @@ class Halves:
 
     Args:
         most: maximum number of foils tried for an atom.
+
+    Attributes:
+        refused: by protocol, the number of refused halves, as "half " and the code of the failed check.
     """
 
     def __init__(self, caption: Caption, knowledge: Knowledge, most: int):
         self.caption, self.knowledge, self.split = caption, knowledge, Split.of(caption.graph)
+        self.refused = {protocol: Counter[str]() for protocol in PROTOCOLS}
         self._most, self._made, self._usual = most, dict[tuple[Atom, str], Candidate](), dict[Atom, list[Candidate]]()
 
     def near(self, atom: Atom) -> list[Candidate]:
@@ -71,6 +76,27 @@ class Halves:
             self._usual[atom] = self.knowledge.most_common_first(sensible)
         return self._usual[atom]
 
+    def valid(self, halves: Iterable[Candidate], protocol: str, caption: Caption | None = None) -> list[Candidate]:
+        """Return the halves that pass the checks, are not known to be true, and whose foil is no other name of the atom's thing.
+
+        :func:`_pairs` sees to it that the whole is false.
+
+        Args:
+            caption: the caption that they are halves of, where that is another.
+        """
+        valid = list[Candidate]()
+        for half in checked(halves, caption or self.caption, self.knowledge, protocol, leave_out=("may_be_true",)):
+            reason = half.reason
+            if reason is None and (half.p_true or 0.0) >= LIKELY:
+                reason = "may_be_true"
+            elif reason is None and half.edit == "object" and self.knowledge.meanings.alike(half.atom, half.foil or ""):
+                reason = "same_thing"
+            if reason is None:
+                valid.append(half)
+            else:
+                self.refused[protocol][f"half {reason}"] += 1
+        return valid
+
     def _foils(self, atom: Atom, near: bool) -> list[str]:
         placed = self.caption.places(atom.kind, atom.index)
         return self.knowledge.vocabulary.candidates(atom.kind, atom.text, near, self._most) if placed else []
@@ -84,7 +110,7 @@ class Halves:
 def paper(halves: Halves, seed: str) -> list[Candidate]:
     """Return the pairs of wrong halves of a caption of one compound: each half has one of the split atoms, and a foil."""
     caption, knowledge = halves.caption, halves.knowledge
-    first, second = (_valid(caption, halves.near(atom), knowledge, PAPER) for atom in reversed(halves.split))
+    first, second = (halves.valid(halves.near(atom), PAPER) for atom in reversed(halves.split))
     here = (Whole(caption.text, caption.graph, _spans(caption)),)
     return without_repeats([_pair(here, *pair) for pair in _pairs(first, second, knowledge.max_true, seed)], caption.text)
 
@@ -118,7 +144,7 @@ def _split_over(halves: Halves, caption: Caption, second: Caption, seed: str) ->
         return
     # "A cup on a table and a dog under a bed" also becomes "a cup under a bed and a dog on a table".
     first_below, second_below = (
-        _valid(second, [_with_partner(second, atom, truth_part.text)], knowledge, CLEARED)
+        halves.valid([_with_partner(second, atom, truth_part.text)], CLEARED, second)
         for atom, truth_part in ((other.first, split.first), (other.second, split.second))
     )
     yield from _pairs(first_below, with_second, knowledge.max_true, seed)
@@ -130,22 +156,12 @@ def _with_partner_or_foils(halves: Halves, caption: Caption, atom: Atom, partner
     if not caption.places(atom.kind, atom.index):
         return []
     foils = [half for half in halves.usual(atom) if half.foil != partner]
-    return _valid(caption, [_with_partner(caption, atom, partner), *foils[:TRIED]], halves.knowledge, CLEARED)
+    return halves.valid([_with_partner(caption, atom, partner), *foils[:TRIED]], CLEARED, caption)
 
 
 def _with_partner(caption: Caption, atom: Atom, partner: str) -> Candidate:
     """Return the half with an atom of the other compound: no foil is nearer than what the truth itself names."""
     return replace(next(hn_atom.replaced(caption, atom, [partner])), nearness=None)
-
-
-def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, protocol: str) -> list[Candidate]:
-    """Return the halves that pass the checks, that nobody knows to be true, and whose foil is no other name of the atom's thing.
-
-    :func:`_pairs` sees to it that the whole is false.
-    """
-    passed = checked(halves, caption, knowledge, protocol, leave_out=("may_be_true",))
-    valid = [half for half in passed if half.reason is None and (half.p_true or 0.0) < LIKELY]
-    return [half for half in valid if half.edit != "object" or not knowledge.meanings.alike(half.atom, half.foil or "")]
 
 
 def _pairs(
@@ -202,13 +218,14 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
         spans += [(a + start, b + start) for key, (a, b) in whole.spans.items() if now.get(key) != before[key]]
         start = len(joined(whole.text, "")) if len(truth) > 1 else 0
     near = max(one.nearness or "", other.nearness or "", key=("", *nearness.NEARNESS).index)
+    named = sorted((one, other), key=lambda half: half.edit)
     return Candidate(
         caption=text,
-        edit="+".join(sorted((one.edit, other.edit))),
-        atom=f"{one.atom} | {other.atom}",
+        edit="+".join(half.edit for half in named),
+        atom=" | ".join(half.atom for half in named),
         spans=tuple(sorted(spans)),
         graph=graph,
-        foil=f"{one.foil} | {other.foil}",
+        foil=" | ".join(half.foil or "" for half in named),
         nearness=near or None,
         reason="repeats" if repeats else None,
         p_true=min(one.p_true or 0.0, other.p_true or 0.0),

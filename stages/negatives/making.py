@@ -54,7 +54,8 @@ class Made(NamedTuple):
     """The result for one query and one protocol: alternatives, of which a selection takes one, or why there are none.
 
     Attributes:
-        refused: the number of refused candidates by the code of the failed check, also of those that are not stored.
+        refused: the number of refused candidates by the code of the failed check, also of those that are not stored; in HN-Comp
+        also that of refused halves, which make no candidate.
     """
 
     query_id: str
@@ -119,10 +120,11 @@ def _hn_comp(row: Row, whole: Evidence, knowledge: Knowledge, task: Task) -> Ite
     caption = Caption.of_region(row, whole.within(crop))
     halves = hn_comp.Halves(caption, knowledge, task.foils)
     alone = Alternative(Truth(caption.text, caption.graph), hn_comp.paper(halves, seed))
-    yield Made(query_id, image_id, COMP, PAPER, [alone])
+    yield Made(query_id, image_id, COMP, PAPER, [alone], None, tuple(halves.refused[PAPER].items()))
     found = hn_comp.cleared(halves, whole, crop, fit, seed)
     pairs = [Alternative(truth, candidates) for truth, candidates in found]
-    yield Made(query_id, image_id, COMP, CLEARED, pairs, None if pairs else "no_second_compound")
+    why = None if pairs else "no_second_compound"
+    yield Made(query_id, image_id, COMP, CLEARED, pairs, why, tuple(halves.refused[CLEARED].items()))
 
 
 def _hn_swap(caption: Caption, knowledge: Knowledge, query_id: str, image_id: int) -> Iterator[Made]:
@@ -146,7 +148,8 @@ def _shown(every: Iterable[Made], task: Task) -> list[Made]:
     shown = []
     for made in every:
         lists = {id(found): found for _, found in made.alternatives}.values()  # the truths of HN-Neg share one
-        refused = Counter(candidate.reason for found in lists for candidate in found if candidate.reason is not None)
+        refused = Counter(dict(made.refused))
+        refused.update(candidate.reason for found in lists for candidate in found if candidate.reason is not None)
         alternatives = [
             Alternative(truth, _drawn(found, task.rejects, f"{task.seed}:{made.query_id}")) for truth, found in made.alternatives
         ]

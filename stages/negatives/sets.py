@@ -63,7 +63,7 @@ class Sets:
                 key = (made.protocol, made.query_id, made.type)
                 self.truths[key] = [truth for truth, _ in made.alternatives]
                 self.refused.update({f"{made.protocol} {made.type} {code}": n for code, n in made.refused})
-                self.valid[key] = max((len(each) for each in scores), default=0)
+                self.valid[key] = max((_usable(candidates, made) for _, candidates in made.alternatives), default=0)
                 if made.reason:
                     self.reasons[key] = made.reason
                 if made.protocol == PAPER:
@@ -162,6 +162,13 @@ def _question(made: Made, size: int) -> Question:
         slots = [c.slot for c in valid]
         truths.append(Asked(truth.caption, [c.caption for c in valid], slots, kinds, far, _named(slots, kinds, size)))
     return Question(made.query_id, made.image_id, truths)
+
+
+def _usable(candidates: Sequence[Candidate], made: Made) -> int:
+    """Return the number of valid candidates that one set may have: those of one atom in HN-Atom of ``cleared``."""
+    slots = Counter(candidate.slot for candidate in candidates if candidate.reason is None)
+    one_slot = (made.type, made.protocol) == (ATOM, CLEARED)
+    return max(slots.values(), default=0) if one_slot else slots.total()
 
 
 def _named(slots: Sequence[int], kinds: Sequence[int], size: int) -> tuple[float, ...]:

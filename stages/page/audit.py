@@ -51,7 +51,7 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
         caption = "False of the image (%), by what was changed and by complexity"
         tables.append(Table(caption, ["Negatives", "part", "false"], rows, folded=True))
     groups = [row for title, values in audited(measured.get("groups")).items() for row in _groups(title, values)]
-    head = ["Negatives", "group", "best shortcut", "which", "trained"]
+    head = ["Negatives", "group", "best shortcut", "which", "trained", "held out"]
     tables.append(Table("R@1 (%) of text-only scorers, by split and by complexity", head, groups, folded=True))
     sides = {"truths": "queries", "negatives": "negatives"}
     grammar = audited(measured.get("grammar"))
@@ -95,10 +95,11 @@ def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -
     for key, each in groups.items():
         for group in in_order(each):
             text = each[group]
-            best, trained = Figure(text["best"], None, text["n"], text["chance"]), text.get(ADVERSARY)
+            best = Figure(text["best"], None, text["n"], text["chance"])
             named = f"n = {atoms(group)}" if key == "n" else f"{group} of {key}"
-            trained_cell = None if trained is None else Difference(f"{trained:.1f}", best.tells_little)
-            yield [title, named, best, text["scorer"], trained_cell]
+            others = (text.get(other) for other in (ADVERSARY, "held_out"))
+            shown = (None if reached is None else Difference(f"{reached:.1f}", best.tells_little) for reached in others)
+            yield [title, named, best, text["scorer"], *shown]
 
 
 def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], list[Drawing]]:

@@ -116,20 +116,21 @@ class Evaluators:
         scores = {name: scorer(texts)[text] for name, scorer in self.of_captions.items()}
         scores |= set_scores(texts, text, sizes, self.meaning(texts))
         scores[ADVERSARY] = trained(texts, text, sizes, images, scores)
-        above = {name: rank(of, sizes).recall(1) - 1 / (1 + size) for name, of in scores.items()}
+        right, chance = {name: rank(of, sizes).recall(1) for name, of in scores.items()}, np.full(len(kept), 1 / (1 + size))
         members = defaultdict(list)
         for i, question in enumerate(kept):
             for group in (*groups.get(question.query_id, ()), ALL):
                 members[group].append(i)
         cells = [
-            Cell.of("", group, name, of[own], images[own])
+            Cell.of("", group, name, of[own], chance[own], images[own])
             for group, own in sorted(members.items())
             if len(own) >= MIN_QUERIES
-            for name, of in above.items()
+            for name, of in right.items()
             if name != ADVERSARY
         ]
-        adversary = 100 * float(above.pop(ADVERSARY).mean()) if kept else 0.0
-        best = max((100 * float(of.mean()) for of in above.values()), default=0.0) if kept else 0.0
+        above = {name: 100 * float((of - chance).mean()) if kept else 0.0 for name, of in right.items()}
+        adversary = above.pop(ADVERSARY)
+        best = max(above.values(), default=0.0)
         below = 100 * float(np.mean([cell.p < LEVEL for cell in cells])) if cells else 0.0
         figures = {"kept": len(kept), "cells": len(cells), "below_05": below, "holm": len(rejected(cells))}
         return figures | {"best": best, "adversary": adversary}

@@ -42,7 +42,7 @@ def test_what_is_balanced_over_all_only_does_not():
 
 
 def cell(right, chance=0.2):
-    return Cell.of("atom", "SC", "ngram", np.asarray(right, float) - chance, np.arange(len(right)))
+    return Cell.of("atom", "SC", "ngram", np.asarray(right, float), np.full(len(right), chance), np.arange(len(right)))
 
 
 def test_a_cell_has_its_effect_interval_and_probability():
@@ -55,6 +55,25 @@ def test_a_cell_has_its_effect_interval_and_probability():
 def test_a_scorer_to_which_all_is_equal_stands_at_chance_and_one_that_is_always_right_above_it():
     assert cell(np.full(50, 0.2)).p == 1
     assert cell(np.ones(50)).p < 1e-6
+
+
+def test_an_interval_ends_where_all_are_right():
+    found = cell([*[1.0] * 99, 0.5], chance=1 / 6)
+    assert found.d < 83 and found.high <= 83.33 and cell(np.zeros(40), chance=1 / 6).low >= -16.67
+
+
+def test_a_rounding_error_above_chance_is_no_effect():
+    right = np.repeat([0.1 + 0.2, 0.1], 20)
+    above = right - 0.2
+    assert 0 < above.mean() < 1e-15
+    assert cell(right).p == 1
+
+
+def test_the_best_of_a_group_is_of_those_that_selection_knows():
+    n, right = np.full(N, 4), {"bag": np.full(N, 0.2), "neural": np.full(N, 0.3), "trained": np.full(N, 0.25)}
+    sets = ShortcutRanks(np.arange(N), right, np.full(N, 0.2), {}, n, ["neural"])
+    group = {"n": N, "chance": 20.0, "best": 20.0, "scorer": "bag", "trained": 25.0, "held_out": 30.0}
+    assert sets.groups() == {"n": {"n04": group}}
 
 
 def test_small_groups_are_tested_too_and_those_below_twenty_are_not():
@@ -80,7 +99,7 @@ def test_one_table_in_twenty_is_rejected_by_chance(clustered):
         draw = np.random.default_rng(seed)
         right = [np.repeat(draw.random(120 // clustered) < 0.2, clustered) for _ in range(8)]
         images = np.repeat(np.arange(120 // clustered), clustered)
-        cells = [Cell.of("atom", "SC", str(i), of - 0.2, images) for i, of in enumerate(right)]
+        cells = [Cell.of("atom", "SC", str(i), of.astype(float), np.full(len(of), 0.2), images) for i, of in enumerate(right)]
         rejections += bool(rejected(cells))
         below += [of.p < 0.05 for of in cells]
     assert rejections / 300 < 0.08 and np.mean(below) < 0.07
@@ -93,7 +112,12 @@ def test_of_rows_of_one_protocol_all_is_told():
     ]
     found, said = of_rows({"swap": rows, "neg": []})
     assert found["cells"]["swap"].keys() == {"n04", "n05", "all"} and found["cells"]["swap"]["n05"]["bag"]["d"] == 80
-    assert found["tests"] == {"tested": 3, "below_05": 66.67, "rejected": 2}
+    tests = {"tested": 3, "below_05": 66.67, "rejected": 2}
+    assert found["tests"] == tests | {"held_out": {"tested": 0, "below_05": 0, "rejected": 0}}
+    for row in rows:
+        row["shortcuts"].append({"scorer": "shorter", "r1": 0.2})
+    of_both = of_rows({"swap": rows}, ["bag"])[0]["tests"]
+    assert of_both["tested"] == 6 and of_both["held_out"] == tests
     assert {sentence.partition(" (")[0] for sentence in said} == {
         "swap, n05",
         "swap, all",
@@ -138,6 +162,9 @@ def test_scorers_that_hang_together_make_no_complaint_by_chance():
 
 
 def test_that_none_stands_out_is_said_only_of_groups_that_were_tested():
-    assert cleared.standing({"tested": 34}).startswith("none of 34 pairs of a text-only scorer and a group of 20")
+    found = {"tested": 34, "held_out": {"tested": 6, "rejected": 1}}
+    said_of_all, _, alone = cleared.standing(found).partition("; ")
+    assert said_of_all == "none of 34 pairs of a text-only scorer and a group of 20 queries or more stands out"
+    assert alone == "of 6 pairs with a scorer that selection never used, tested alone, 1 do"
     assert cleared.standing({"tested": 0}) == "there is no group of 20 queries or more"
     assert [*cleared.lines({})] == ["no sets with text-only scorers"]

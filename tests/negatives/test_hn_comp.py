@@ -66,6 +66,22 @@ def test_each_atom_of_the_truth_stands_next_to_a_wrong_partner(said):
         assert {said[0][slice(*span)] for span in negative.spans} <= set(negative.atom.split(" | "))
 
 
+@pytest.mark.parametrize("said", [PINK_CAR, DOG_ON_TABLE])
+def test_kinds_atoms_and_foils_are_in_one_order(said):
+    """The audit looks up each foil by its kind: half of all objects were looked up as attributes."""
+    for negative in alone(said):
+        for kind, atom, foil in zip(negative.edit.split("+"), negative.atom.split(" | "), negative.foil.split(" | "), strict=True):
+            assert (kind, atom) in {(each.kind, each.text) for each in said[1].atoms()}
+            assert (kind, foil) in {(each.kind, each.text) for each in negative.graph.atoms()}
+
+
+def test_refused_halves_are_counted():
+    known = SceneGraph(("car", "car"), ((0, "pink"), (1, "blue")))
+    halves = Halves(region(PINK_CAR, image(known)), KNOWLEDGE, 20)
+    hn_comp.paper(halves, "0")
+    assert halves.refused["paper"]["half may_be_true"] == 1 and not halves.refused["cleared"]
+
+
 def test_the_papers_example():
     captions = {negative.caption for negative in alone(PINK_CAR)}
     assert captions & {"a blue car and a pink truck", "a pink truck and a blue car"}
