@@ -113,11 +113,7 @@ def unseen_foils(sets: Mapping[Key, list[Query]], paths: Paths) -> dict[str, Any
 
 
 def shortcuts_in_groups(ranks: Path, held_out: Collection[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the text-only scorers' results in the compared groups and descriptions of violations, and print them.
-
-    Args:
-        held_out: the scorers of families that selection never used.
-    """
+    """Return text-only scorers' results in the compared groups, ``held_out`` ones too, and violations in words; print them."""
     found: dict[str, Any] = {}
     sentences: dict[str, list[str]] = {}
     for protocol in PROTOCOLS:

@@ -16,25 +16,25 @@ import gzip
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from math import comb, prod
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy import sparse
 
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
+from stages.negatives.name_pairs import PairCounter, Pairs
 from stages.semantics import wordnet
 
 SHIPPED = Path(__file__).with_name("counts.json.gz")
 IMAGES = 5000
 """Maximum number of images, drawn by the seed, on which the user's own annotations are counted: it bounds memory."""
-AT_ONCE = 1_000_000
-"""Pairs of names that wait to be summed: it bounds memory."""
+CACHE = 1 << 12
 PRIOR = 20
 """Every estimate here is shrunk to a broader one as if that had been observed this many times (additive smoothing; a guess)."""
 UNMENTIONED = 0.3
@@ -52,20 +52,19 @@ class Counts:
     Attributes:
         said: by name, the number of images whose descriptions mention it, and in how many of them one description does, and two do.
             Last, in the user's, those with a single description.
-        together: by two names in alphabetical order, the number of images with both, and of those in which they seem to be one
-        thing.
+        together: pairs of names in one image.
         described: by attribute, the number of things that have it (under its own name) and each other attribute as well.
     """
 
     images: int = 0
     said: dict[str, list[int]] = field(default_factory=dict)
-    together: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    together: Pairs = field(default_factory=lambda: Pairs.of({}))
     described: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, images: Iterable[list[SceneGraph]]) -> Counts:
         """Return the counts of images, from the graphs of each image's descriptions."""
-        counts, said, pairs = cls(), defaultdict[str, Counter[int | str]](Counter), _Pairs()
+        counts, said, pairs = cls(), defaultdict[str, Counter[int | str]](Counter), PairCounter()
         for graphs in images:
             counts.images += 1
             names = [set(graph.objects) - wordnet.ANYTHING for graph in graphs]
@@ -76,11 +75,7 @@ class Counts:
             for graph in graphs:
                 counts._describe(graph)
         counts.said = {name: [n["images"], n[1], n[2], n["alone"]] for name, n in sorted(said.items())}
-        for one, other, n, apart, expected in pairs.common():
-            # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
-            # thing.
-            one_thing = apart * max(0.0, 1.0 - (n - apart) / max(expected, 1e-9)) ** 2
-            counts.together.setdefault(one, {})[other] = [n, round(one_thing)]
+        counts.together = pairs.common()
         return counts
 
     def _describe(self, graph: SceneGraph) -> None:
@@ -107,59 +102,11 @@ class Counts:
         return cls.of(images[image] for image in sorted(images))
 
 
-class _Pairs:
-    """The pairs of names in images, as arrays: 24 bytes each, where dictionaries take hundreds."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self._keys = np.zeros(0, np.int64)
-        self._sums = np.zeros((3, 0))
-        self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
-
-    def add(self, names: Sequence[Collection[str]], times: Mapping[str, int]) -> None:
-        """Count an image's pairs, from the names in each description, and the number of descriptions with each name."""
-        every = sorted(times)
-        place = {name: i for i, name in enumerate(every)}
-        has = np.zeros((len(names), len(every)), np.float32)
-        for row, names_here in zip(has, names, strict=True):
-            row[[place[name] for name in names_here]] = 1
-        first, second = np.triu_indices(len(every), 1)
-        n, said = len(names), np.array([times[name] for name in every], np.int64)
-        cases, case = np.unique(said[first] * (n + 1) + said[second], return_inverse=True)
-        expected = np.array([_expected(n, *divmod(int(each), n + 1)) for each in cases])
-        number = np.array([self.numbers.setdefault(name, len(self.numbers)) for name in every], np.int64)
-        sums = np.stack([np.ones(len(first)), (has.T @ has)[first, second] == 0, expected[case]])
-        self._waiting.append((number[first] << 32 | number[second], sums))
-        if sum(len(keys) for keys, _ in self._waiting) > AT_ONCE:
-            self._merge()
-
-    def _merge(self) -> None:
-        """Add up the waiting pairs, in the order of the images, so that sums are the same however many wait."""
-        keys, sums = zip((self._keys, self._sums), *self._waiting, strict=True)
-        self._waiting.clear()
-        self._keys, place = np.unique(np.concatenate(keys), return_inverse=True)
-        self._sums = np.stack([np.bincount(place, np.concatenate(each), len(self._keys)) for each in zip(*sums, strict=True)])
-
-    def common(self) -> list[tuple[str, str, int, int, float]]:
-        """Return the pairs that several images have: a single one may be chance.
-
-        With the number of these images, of those in which no description has both, and of those expected by chance to have one.
-        """
-        self._merge()
-        several, names = self._sums[0] > 1, list(self.numbers)
-        pairs = zip(self._keys[several].tolist(), *self._sums[:, several].tolist(), strict=True)
-        return sorted((names[key >> 32], names[key & 0xFFFFFFFF], int(n), int(apart), due) for key, n, apart, due in pairs)
-
-
-def _expected(descriptions: int, one: int, other: int) -> float:
-    """Return the probability that two unrelated names, each in so many descriptions, meet in one of them."""
-    return 1 - comb(descriptions - one, other) / comb(descriptions, other)
-
-
 @cache
 def shipped() -> Counts:
     """Return the counts that come with the project."""
-    return Counts(**json.loads(gzip.decompress(SHIPPED.read_bytes())))
+    counts = json.loads(gzip.decompress(SHIPPED.read_bytes()))
+    return Counts(**counts | {"together": Pairs.of(counts["together"])})
 
 
 class Habits:
@@ -168,14 +115,21 @@ class Habits:
     def __init__(self, users: Counts, prior: Counts):
         self.own, self.prior = users, prior
         self._common, self._hidden = cache(self._fraction), cache(self._share_hidden)
+        both = (users.together, prior.together)
+        self._number = {name: i for i, name in enumerate(sorted({name for pairs in both for name in pairs.names}))}
+        self._met = _either_way(both, self._number)
+        self._said = [np.array([counts.said.get(name, (0,))[0] for name in self._number], float) for counts in (users, prior)]
         # Every candidate asks for many.
-        self._lifts = cache(lambda name: cache(lambda other: self.times(name, other)))
+        self._lifts, self._numbers = lru_cache(CACHE)(self._times), lru_cache(2)(self._numbered)
+        names, pairs = prior.together.names, np.flatnonzero(prior.together.one_thing)
+        ends = ([names[i] for i in place[pairs].tolist()] for place in (prior.together.first, prior.together.second))
+        self._one_thing = dict(zip(zip(*ends, strict=True), prior.together.one_thing[pairs].tolist(), strict=True))
 
-    def unmentioned(self, name: str, known: Collection[str]) -> float:
+    def unmentioned(self, name: str, known: frozenset[str]) -> float:
         """Return the probability that an image with the things ``known`` shows a further thing called ``name``."""
-        common = self._common(name)
-        met = self._met.get(name, set()).intersection(known)
-        odds = common / (1 - common) * max(map(self._lifts(name), met), default=1.0)
+        common, here, (partners, times) = self._common(name), self._numbers(known), self._lifts(name)
+        place = np.searchsorted(partners, here)
+        odds = common / (1 - common) * float(times[place[partners[place] == here]].max(initial=1.0))
         hidden = self._hidden(name)
         unmentioned = odds * hidden / (1 - hidden)
         return unmentioned / (1 + unmentioned)
@@ -208,31 +162,35 @@ class Habits:
                     sums.setdefault(kind, [0.0, 0.0])[i] += value
         return {kind: (hidden, images) for kind, (hidden, images) in sums.items()}
 
-    @cached_property
-    def _met(self) -> dict[str, set[str]]:
-        """Return the names that each name was ever counted with; with others it is no more common than by chance."""
-        rows = (row for counts in (self.own, self.prior) for row in counts.together.items())
-        return _either_way((one, other) for one, others in rows for other in others)
+    def _numbered(self, names: frozenset[str]) -> np.ndarray:
+        return np.array([number for name in names if (number := self._number.get(name)) is not None], np.int32)
 
-    def times(self, name: str, other: str) -> float:
-        """Return how many times more common one thing is where the other is, at least 1."""
-        first, second = sorted((name, other))
-        both = expected = 1.0
-        for counts in (self.own, self.prior):
-            both += counts.together.get(first, {}).get(second, (0,))[0]
-            expected += prod(counts.said.get(word, (0,))[0] for word in (first, second)) / max(counts.images, 1)
-        return max(1.0, both / expected)
+    def _times(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the names that a name was counted with, and how many times more common it is where each of them is, at least 1.
+
+        With others it is no more common than by chance. Names are given by their numbers, in order; the last number is none's.
+        """
+        row = self._number.get(name)
+        here = slice(*self._met.indptr[row : row + 2]) if row is not None else slice(0)
+        partners, expected = self._met.indices[here], 1.0
+        for counts, said in zip((self.own, self.prior), self._said, strict=True):
+            expected = expected + counts.said.get(name, (0,))[0] * said[partners] / max(counts.images, 1)
+        times = np.maximum(1.0, (1.0 + self._met.data[here]) / expected)
+        return np.append(partners, np.int32(len(self._number))), np.append(times, 1.0)
 
     def one_thing(self, known: str, asked: str) -> float:
         """Return the fraction of the things called ``known`` that others call ``asked``."""
-        first, second = sorted((known, asked))
-        return self.prior.together.get(first, {}).get(second, (0, 0))[1] / max(self.prior.said.get(known, (0,))[0], 1)
+        pair = (known, asked) if known < asked else (asked, known)
+        return self._one_thing.get(pair, 0) / max(self.prior.said.get(known, (0,))[0], 1)
 
     @cached_property
     def partners(self) -> dict[str, set[str]]:
         """Return the other names that some images have for the same things, by name."""
-        together = self.prior.together.items()
-        return _either_way((one, other) for one, row in together for other, (_, one_thing) in row.items() if one_thing)
+        found = defaultdict[str, set[str]](set)
+        for one, other in self._one_thing:
+            found[one].add(other)
+            found[other].add(one)
+        return dict(found)
 
     def looks(self, one: str, other: str) -> int:
         """Return the number of images that mention the rarer of two names, a measure of how well their relation is known."""
@@ -245,13 +203,17 @@ class Habits:
         return (both + RULED_OUT * PRIOR) / (total + PRIOR)
 
 
-def _either_way(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
-    """Return the partners of each name in any of ``pairs``."""
-    found = defaultdict[str, set[str]](set)
-    for one, other in pairs:
-        found[one].add(other)
-        found[other].add(one)
-    return dict(found)
+def _either_way(several: Iterable[Pairs], number: Mapping[str, int]) -> sparse.csr_array:
+    """Return the number of images with two names, each with the other; shape (names, names)."""
+    ends, n = list[np.ndarray](), list[np.ndarray]()
+    for pairs in several:
+        place = np.array([number[name] for name in pairs.names], np.int32)
+        both = np.stack([place[pairs.first], place[pairs.second]])
+        ends += [both, both[::-1]]
+        n += [pairs.n, pairs.n]
+    met = sparse.csr_array((np.concatenate(n), tuple(np.concatenate(ends, axis=1))), shape=(len(number), len(number)))
+    met.sum_duplicates()
+    return met
 
 
 def _kind(name: str) -> str:

@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from stages.contract.files import write_json
 from stages.contract.patches import freeze
 from stages.graphs.graph import SceneGraph
@@ -14,11 +16,12 @@ from stages.negatives import vocabulary
 from stages.negatives.candidate import Candidate
 from stages.negatives.counts import Counts, Habits, shipped
 from stages.negatives.meanings import Meanings
+from stages.negatives.name_pairs import Pairs
 from stages.negatives.vocabulary import Vocabulary
 from stages.parameters.sections import Foils, Run
 from stages.semantics import usage
 
-FILE = "knowledge.json"
+FILE, PAIRS = "knowledge.json", "pairs.npz"
 
 
 class Sources(NamedTuple):
@@ -70,7 +73,8 @@ def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: R
     """
     words = vocabulary.read(sources.training_sets, foils.min_training_count, foils.min_zipf, least, running, folder)
     lacking = words.lacking if foils.seen_by == "every" else {}
-    said = vars(Counts.read(sources.scene_graphs, sources.facts, foils.seed))
+    said = dict(vars(Counts.read(sources.scene_graphs, sources.facts, foils.seed)))
+    np.savez(folder / PAIRS, **said.pop("together")._asdict())
     asked = {"max_true": foils.max_true, "least_association": foils.least_association}
     write_json(folder / FILE, {"counts": words.counts, "lacking": lacking, "said": said} | asked)
     usage.write(folder, sources.training_sets, sources.scene_graphs, foils.max_compounds, running)
@@ -80,7 +84,9 @@ def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: R
 def load(folder: Path) -> Knowledge:
     """Return what :func:`prepare` wrote, cached in each process."""
     known = json.loads((folder / FILE).read_bytes())
-    words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
+    with np.load(folder / PAIRS) as arrays:
+        pairs = Pairs(arrays["names"].tolist(), *(arrays[name] for name in Pairs._fields[1:]))
+    words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"], together=pairs), shipped())
     meanings = Meanings(words.counts["object"], words.below, habits, usage.read(folder))
     knowledge = Knowledge(words, meanings, known["max_true"], known["least_association"])
     freeze()

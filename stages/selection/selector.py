@@ -1,7 +1,7 @@
 """Score questions in batches, and choose negatives when all are scored.
 
 Only the candidate sets of ``cleared.at_once`` queries stay in memory, as numbers: some 100 kilobytes a query, however many captions
-it has. Those of the others wait in a temporary file.
+it has, and up to 400 while they are chosen. Those of the others wait in a temporary file.
 """
 
 from __future__ import annotations

@@ -94,16 +94,22 @@ class Tree:
         Returns:
             Shape (nodes, words).
         """
-        rows = np.array([self.nodes[noun] for noun in counts["noun"].to_pylist()], np.int64)
-        columns = np.array([words[word] for word in counts["word"].to_pylist()], np.int64)
+        rows, columns = _numbered(counts["noun"], self.nodes), _numbered(counts["word"], words)
         said = sparse.csr_array((counts["count"].to_numpy().astype(float), (rows, columns)), shape=(len(self.nodes), len(places)))
         return self._below @ said @ _members(places, len(words))
 
 
+def _numbered(texts: pa.ChunkedArray, number: Mapping[str, int]) -> np.ndarray:
+    """Return the number of each text; shape (texts,)."""
+    encoded = texts.combine_chunks().dictionary_encode()
+    numbers = np.array([number[text] for text in encoded.dictionary.to_pylist()], np.int32)
+    return numbers[encoded.indices.to_numpy()]
+
+
 def _members(sets: Sequence[Collection[int]], size: int) -> sparse.csr_array:
     """Return one-hot rows of the numbers below ``size`` in each set; shape (sets, size)."""
-    ends = np.cumsum([0, *map(len, sets)])
-    columns = np.fromiter((number for members in sets for number in members), np.int64, ends[-1])
+    ends = np.cumsum([0, *map(len, sets)], dtype=np.int32)
+    columns = np.fromiter((number for members in sets for number in members), np.int32, ends[-1])
     return sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(sets), size))
 
 

@@ -12,13 +12,13 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 from stages.captions.clean import clean
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.negatives.counts import SHIPPED, Counts
+from stages.negatives.name_pairs import Pairs
 from stages.text import normal
 
 LEAST_IMAGES, LEAST_LIFT = 8, 2.0
@@ -57,13 +57,13 @@ def pruned(counts: Counts) -> Counts:
     """Without what is too rare to tell anything."""
     counts.said = {name: n for name, n in counts.said.items() if n[0] >= LEAST_IMAGES}
     kept: dict[str, dict[str, list[int]]] = {}
-    for one, row in counts.together.items():
+    for one, row in counts.together.nested().items():
         for other, n in row.items():
             if one in counts.said and other in counts.said:
                 lift = n[0] * counts.images / (counts.said[one][0] * counts.said[other][0])
                 if lift >= LEAST_LIFT or n[1]:
                     kept.setdefault(one, {})[other] = n
-    counts.together = kept
+    counts.together = Pairs.of(kept)
     counts.described = {
         a: {b: n for b, n in sorted(row.items()) if n > 1} for a, row in sorted(counts.described.items()) if row[a] >= LEAST_IMAGES
     }
@@ -77,9 +77,9 @@ def main() -> None:
     arguments = parser.parse_args()
     counts = Counts.of(described(arguments.folder, arguments.kept))
     regions(arguments.folder, counts)
-    text = json.dumps(asdict(pruned(counts)), separators=(",", ":"))
+    text = json.dumps(vars(pruned(counts)) | {"together": counts.together.nested()}, separators=(",", ":"))
     SHIPPED.write_bytes(gzip.compress(text.encode(), mtime=0))
-    print(f"{SHIPPED}: {len(counts.said):,} names, {sum(map(len, counts.together.values())):,} pairs of {counts.images:,} images")
+    print(f"{SHIPPED}: {len(counts.said):,} names, {len(counts.together.n):,} pairs of {counts.images:,} images")
 
 
 if __name__ == "__main__":

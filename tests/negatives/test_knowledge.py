@@ -4,7 +4,7 @@ import pytest
 
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
-from stages.negatives import counts, knowledge
+from stages.negatives import counts, knowledge, name_pairs
 from stages.negatives.knowledge import Sources
 from stages.parameters.sections import Foils, Run
 from tests.negatives.known import knowing, vocabulary, with_usage
@@ -62,7 +62,7 @@ def test_without_training_sets_there_is_no_knowledge(tmp_path, sources):
 
 def test_pairs_are_the_same_however_many_are_summed_at_once(monkeypatch):
     images = [[SceneGraph(("couch", "dog")), SceneGraph(("sofa",)), SceneGraph(("lamp",))]] * 4
-    whole = counts.Counts.of(images)
-    monkeypatch.setattr(counts, "AT_ONCE", 0)
-    assert counts.Counts.of(images) == whole
-    assert whole.together["couch"] == {"dog": [4, 0], "lamp": [4, 4], "sofa": [4, 4]}
+    whole = counts.Counts.of(images).together.nested()
+    monkeypatch.setattr(name_pairs, "AT_ONCE", 0)
+    assert counts.Counts.of(images).together.nested() == whole
+    assert whole["couch"] == {"dog": [4, 0], "lamp": [4, 4], "sofa": [4, 4]}
