@@ -16,7 +16,7 @@ from stages.contract.files import complete
 from stages.contract.ledger import Ledger
 from stages.parameters import params
 from stages.parameters.sections import Run, Sample
-from stages.world.build import write_corpora, write_visual_genome
+from stages.world import build
 
 
 class Paths(NamedTuple):
@@ -30,8 +30,7 @@ def sample(out: Path, settings: Sample, workers: int) -> tuple[Ledger, dict[str,
     """Make the sample of ``settings`` (the section ``sample``) in the folder ``out``; its ledger of regions, and its counts."""
     ledger = Ledger("regions")
     with complete(out, folder=True, alone=True) as folder:
-        counts = write_visual_genome(folder, settings, workers, ledger)
-        counts |= write_corpora(folder / "train", settings, workers)
+        counts = build.write(folder, settings, workers, ledger)
     return ledger, counts
 
 

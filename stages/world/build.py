@@ -3,8 +3,9 @@
 import csv
 import io
 import json
+from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -114,9 +115,26 @@ def training_crops(seed: int, number: int) -> list[Crop]:
     return crops
 
 
-def write_visual_genome(folder: Path, settings: Sample, workers: int, ledger: Ledger) -> dict[str, Any]:
+def write(folder: Path, settings: Sample, workers: int, ledger: Ledger) -> dict[str, Any]:
+    """Write the sample of ``settings`` into ``folder``, and return its counts; the ``ledger`` gets those of its regions."""
+    images = (partial(test_image, settings.seed, settings.regions, number) for number in range(1, settings.images + 1))
+    scenes = (partial(training_crops, settings.seed, number) for number in range(-(-settings.training_images // CROPS)))
+    # One after another by the same workers: each takes seconds to start.
+    every = in_order(each(_drawn, chain[Drawing](images, scenes), workers))
+    counts = _write_visual_genome(folder, islice(every, settings.images), settings, ledger)
+    return counts | _write_corpora(folder / "train", chain.from_iterable(every), settings)
+
+
+Drawing = Callable[[], Any]
+"""A test image, or the crops of a training scene, to be drawn by a worker."""
+
+
+def _drawn(drawing: Drawing) -> Any:
+    return drawing()
+
+
+def _write_visual_genome(folder: Path, every: Iterator[TestImage], settings: Sample, ledger: Ledger) -> dict[str, Any]:
     """Write ``visual_genome/``, ``captions.json`` and ``truth.parquet`` below ``folder``, and return the number of images."""
-    every = in_order(each(partial(test_image, settings.seed, settings.regions), range(1, settings.images + 1), workers))
     home = folder / "visual_genome"
     image_data, descriptions, graphs, captioned = [], [], [], []
     with tables.writer("truth", folder / "truth.parquet") as put:
@@ -155,13 +173,11 @@ def _captioned(image: TestImage, place: str) -> dict[str, Any]:
     }
 
 
-def write_corpora(folder: Path, settings: Sample, workers: int) -> dict[str, Any]:
+def _write_corpora(folder: Path, every: Iterator[Crop], settings: Sample) -> dict[str, Any]:
     """Write the three corpora with their pairs, and the pool of images, and return the number of captions of each.
 
     About ``training_images`` are drawn, and those that have no caption in any corpus are left out.
     """
-    scenes = range(-(-settings.training_images // CROPS))
-    every = chain.from_iterable(in_order(each(partial(training_crops, settings.seed), scenes, workers)))
     pool = (crop for crop in every if crop.jpeg)
     (folder / "pairs").mkdir(parents=True)
     pairs: dict[str, list[tuple[str, str]]] = {corpus: [] for corpus in CORPORA}
