@@ -65,7 +65,7 @@ def unseen(shown: Metrics, spread: float) -> Iterator[str]:
         reason = "similar captions, or scorers that see no image, may differ as much"
         yield f"Compounds unseen in training look harder ({_each('sys', raw, gaps)}), but {reason}."
     else:
-        yield "These sets show no loss on compounds unseen in training."
+        yield f"These sets show no clear loss on compounds unseen in training: {_each('sys', [*gaps], gaps)}."
 
 
 def _of_gap(gap: Metrics) -> list[Metrics]:
@@ -96,7 +96,7 @@ def longer(shown: Metrics, spread: float) -> Iterator[str]:
     elif raw:
         yield f"Longer captions look harder ({listed(raw)}), but scorers that see no image may fall as much."
     else:
-        yield "These sets show no loss as captions grow."
+        yield f"These sets show no clear loss as captions grow: {listed([*slopes])}."
 
 
 def _surely(difference: Metrics, spread: float) -> bool:
