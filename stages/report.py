@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from stages.console import command
 from stages.contract.errors import AGAIN, run
 from stages.contract.files import complete, write_json
-from stages.contract.schemas import CLEARED, PAPER
+from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.evaluation.metrics import read as read_metrics
 from stages.evaluation.summary import OTHER_KEYS
 from stages.page import answer, aro, crepe, inputs, iterated, named, sections, sentences
@@ -53,24 +53,25 @@ Seen = Mapping[str, Mapping[str, int]]
 def report(
     metrics: Mapping[str, Any],
     audit: Mapping[str, Any] | None,
-    atom_counts: Mapping[str, AtomCounts],
+    atom_counts: Mapping[str, Mapping[str, AtomCounts]],
     shown: Gallery,
     spread: float = 0.0,
-    seen: Mapping[str, Seen] | None = None,
+    seen: Mapping[str, Mapping[str, Seen]] | None = None,
     training: Section | None = None,
 ) -> tuple[str, list[Drawing]]:
     """Return the page, and all drawings: those of the page, and the atom counts of every training set.
 
     Args:
         audit: the results of ``audit``; ``None`` where the truth is unknown.
-        atom_counts: by training set and split, each atom's numbers of training captions and of queries.
+        atom_counts: by protocol, training set and split, each atom's numbers of training captions and of queries.
         spread: the difference of figures in points between machines.
-        seen: by training set and split, the counts of :func:`stages.page.named.table`.
+        seen: by protocol, training set and split, the counts of :func:`stages.page.named.table`.
         training: the section on the model's training, if there is one.
     """
     parts: list[Section | None] = [answer.section(metrics)]
     for protocol in (CLEARED, PAPER):
-        parts.append(crepe.systematicity(metrics, protocol, atom_counts.get(metrics["judged_by"], {}), seen or {}))
+        named_often = atom_counts.get(protocol, {}).get(metrics["judged_by"], {})
+        parts.append(crepe.systematicity(metrics, protocol, named_often, (seen or {}).get(protocol, {})))
         parts.append(crepe.productivity(metrics, protocol))
     parts += [aro.section(metrics), sections.further(metrics), sections.text_only(metrics), sections.changes(metrics)]
     parts += [sections.raw(metrics), training, audits.section(audit)]
@@ -92,7 +93,7 @@ def report(
         notes=[*sentences.cautions(metrics, audit), *NOTES, *([SPREAD.format(spread)] if spread else [])],
     )
     drawings.pop("atom_counts", None)
-    return html, [*drawings.values(), *crepe.atom_count_drawings(atom_counts)]
+    return html, [*drawings.values(), *crepe.atom_count_drawings(atom_counts.get(CLEARED, {}))]
 
 
 def about(metrics: Mapping[str, Any]) -> str:
@@ -129,9 +130,11 @@ def main() -> None:
     queries = named.read(paths.queries)
     files = {name: paths.atom_counts / f"atom_counts_{name}.csv" for name in training_sets}
     trained = {name: named.read_training_counts(path, queries) for name, path in files.items()}
-    counts = {name: named.atom_counts(queries, name, counts_of_atoms) for name, counts_of_atoms in trained.items()}
-    least = params.load(Split).min_count
-    seen = {name: named.table(queries, name, counts_of_atoms, least) for name, counts_of_atoms in trained.items()}
+    least, counts, seen = params.load(Split).min_count, dict[str, Any](), dict[str, Any]()
+    for protocol in PROTOCOLS:
+        asked_here = [query for query in queries if query.protocol == protocol]
+        counts[protocol] = {name: named.atom_counts(asked_here, name, of_atoms) for name, of_atoms in trained.items()}
+        seen[protocol] = {name: named.table(asked_here, name, of_atoms, least) for name, of_atoms in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers, drawn_suites(metrics))
     asked = params.load(Models).root.get(metrics["model"]["name"])
     analysis = inputs.read_analysis(paths.analysis) if paths.analysis and is_of(asked, paths.trained) else {}

@@ -23,7 +23,7 @@ from tests.page import made
 from tests.running import loading, training_sets
 from tests.suites.made import query
 
-COUNTS = {"cc12m": {"SC": [(10, 2)], "UA": [(0, 1)]}, "yfcc15m": {"SC": [(3, 1)]}}
+COUNTS = {"cleared": {"cc12m": {"SC": [(10, 2)], "UA": [(0, 1)]}, "yfcc15m": {"SC": [(3, 1)]}}}
 
 SEEN = {"queries": 7_654, "images": 321, "atoms": 44, "atoms_seen": 43, "compounds": 99, "compounds_seen": 98}
 DOG = SceneGraph(("dog",))
@@ -89,7 +89,9 @@ def test_the_page_holds_what_was_measured(inputs):
         "groups": {"cleared": groups},
         "yields": {"cleared": yields},
     }
-    html, drawings = report(metrics, audit, COUNTS, shown, seen={"cc12m": {"SC": SEEN}})
+    seen = {protocol: {"cc12m": {"SC": SEEN | {"queries": n}}} for protocol, n in (("cleared", SEEN["queries"]), ("paper", 9_876))}
+    html, drawings = report(metrics, audit, COUNTS, shown, seen=seen)
+    assert html.count(">9,876</td>") == 1, "each protocol has its own queries"
     headings = (
         "Systematicity: the cleared sets",
         "Productivity: the cleared sets",

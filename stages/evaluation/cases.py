@@ -27,7 +27,8 @@ def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
     that no set of the case asks about (SVO-Probes, Cola's single objects) are not linked: they would chain nearly all cases into
     one cluster.
     """
-    images, image = np.unique([s.query.crop.image_id for s in sets], return_inverse=True)
+    of_sets = [s.query.crop.image_id if s.query.cut_from is None else s.query.cut_from for s in sets]
+    images, image = np.unique(of_sets, return_inverse=True)
     names = [s.query.case.case_id if s.query.case else "" for s in sets]
     cases = {name: i for i, name in enumerate(dict.fromkeys(name for name in names if name), start=len(images))}
     ends = [cases.get(name, i) for name, i in zip(names, image.tolist(), strict=True)]

@@ -48,6 +48,8 @@ class Query:
     """The number of the random draw of its negatives, where a suite has several."""
     case: Case | None = None
     """The case that the query belongs to, for suites that combine several images, or several true captions."""
+    cut_from: int | None = None
+    """The image that the picture was cut from, for suites whose pictures are crops."""
 
 
 @dataclass(frozen=True, slots=True)

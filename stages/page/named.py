@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.schemas import CLEARED
 from stages.graphs.graph import Compound, SceneGraph
 from stages.page.display_names import SPLITS
 
@@ -25,6 +24,7 @@ COLUMNS = ["protocol", "image_id", "objects", "attributes", "relations", "splits
 class Named(NamedTuple):
     """What a query's caption names, each thing once; it has one compound."""
 
+    protocol: str
     image_id: int
     splits: Mapping[str, str]
     """SC, UC or UA by training set."""
@@ -33,16 +33,16 @@ class Named(NamedTuple):
 
 
 def read(queries: Path) -> list[Named]:
-    """Return the cleared queries in the table ``queries`` of HN-Atom."""
+    """Return the queries of both protocols in the table ``queries`` of HN-Atom."""
     return [
         Named(
+            row["protocol"],
             row["image_id"],
             {label["training_set"]: label["split"] for label in row["splits"]},
             frozenset((atom.kind, atom.text) for atom in graph.atoms()),
             frozenset(graph.compounds()),
         )
         for row in tables.read("queries", queries, COLUMNS)
-        if row["protocol"] == CLEARED
         for graph in [SceneGraph.from_columns(row)]
     ]
 

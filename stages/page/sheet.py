@@ -44,8 +44,17 @@ def drawn(rows: Iterable[Item], key: str, share: float, seed: int) -> list[Item]
 def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
     """Yield the lines to ask about: each query's negatives, its truth, another image's truth, and each caption.
 
-    ``type`` names the suite; ``expected`` is the right answer, where it is known.
+    ``type`` names the suite; ``expected`` is the right answer, where it is known. A line of one type and crop is asked once.
     """
+    seen = set[tuple[Any, ...]]()
+    for item in _items(queries, captions):
+        line = item["type"], item["crop"], item["asked"]
+        if line not in seen:
+            seen.add(line)
+            yield item
+
+
+def _items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
     asked = list(queries)
     named: dict[int, set[str]] = {}
     for query in asked:

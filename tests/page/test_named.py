@@ -23,8 +23,11 @@ def queries(tmp_path):
         crop = {"image_id": image, "x": 0, "y": 0, "width": 9, "height": 9}
         labels = [{"training_set": name, "split": of, "min_atom_count": 1} for name, of in (("a", split), ("b", "UC"))]
         rows.append(query(f"region-{i}", "HN-Atom", crop, 2, "", graph, [], []) | {"splits": labels})
+    rows.append(rows[-1] | {"protocol": "paper"})
     tables.write("queries", tmp_path / "queries.parquet", rows)
-    return named.read(tmp_path / "queries.parquet")
+    found = named.read(tmp_path / "queries.parquet")
+    assert [query.protocol for query in found] == ["cleared"] * 4 + ["paper"]
+    return found[:4]
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from stages.evaluation.cases import clusters
 from stages.evaluation.sets import Case, Query, RetrievalSet
 from stages.images.crops import Crop
 from stages.shortcuts.scorers import scorers
-from stages.suites import audit, case_weights
+from stages.suites import audit, case_weights, sugarcrepe
+from stages.suites.suite_files import Images
 from tests.suites.made import COLOURS, THINGS
 
 WHERE = ("here", "there", "inside", "outside", "above", "below")
@@ -34,6 +35,16 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     found = json.loads(last)["add_att"]
     assert (found["n"], found["chance"], found["best"], found["scorer"]) == (20, 50.0, 100.0, "shorter")
     assert found["trained"] > 90
+
+
+def test_crops_of_one_image_are_one_cluster(tmp_path):
+    """Our own export in this format names a picture by its image and crop: the folds of the adversary shared images."""
+    entry = {"caption": "a dog", "negative_caption": "a cat"}
+    names = ("7-0-0-90-60.png", "7-10-0-40-60.png", "12-0-0-90-60.png")
+    (tmp_path / "prod_atom.json").write_text(json.dumps({str(i): entry | {"filename": name} for i, name in enumerate(names)}))
+    images = Images()
+    sets = list(sugarcrepe.sets(tmp_path, images))
+    assert clusters(sets).tolist() == [7, 7, 12] and list(images.names.values()) == list(names)
 
 
 def test_a_suite_without_cases_says_so(tmp_path, monkeypatch):
