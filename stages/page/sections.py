@@ -93,7 +93,8 @@ def changes(metrics: Metrics) -> Section:
         Table("Word order", ["Negatives", "same words as the truth (%)", "ceiling without order (%)"], bags),
     ]
     lead = (
-        "By pairs of a truth and a negative, so that chance is 50 %. "
+        "By pairs of a truth and a negative, so that chance is 50 %. Text alone may exceed it, because sets are cleared as a "
+        "whole. "
         "A model that knows words but not their order can at best reach the ceiling."
     )
     return Section("changes", "What was changed", lead, tables)
