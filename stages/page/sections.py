@@ -94,8 +94,7 @@ def changes(metrics: Metrics) -> Section:
     ]
     lead = (
         "By pairs of a truth and a negative, so that chance is 50 %. Text alone may exceed it, because sets are cleared as a "
-        "whole. "
-        "A model that knows words but not their order can at best reach the ceiling."
+        "whole. A model that knows words but not their order can at best reach the ceiling."
     )
     return Section("changes", "What was changed", lead, tables)
 
