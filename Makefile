@@ -10,7 +10,7 @@ BIN := $(CURDIR)/.venv/bin
 export PATH := $(BIN):$(PATH)
 
 # The larger sample: images with annotations, subgraphs of each complexity, training images and training steps.
-FULL := sample.images=350 walk_subgraphs.per_complexity=100 sample.training_images=30000 train.steps=900
+FULL := sample.images=300 walk_subgraphs.per_complexity=100 sample.training_images=30000 train.steps=900
 
 .PHONY: all full test heavy lint audit ready chromium
 all: ready

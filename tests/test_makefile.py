@@ -25,7 +25,7 @@ def test_make_works_in_a_folder_with_a_space(tmp_path):
     (folder / "asked").unlink()
     subprocess.run(["make", "full"], cwd=folder, check=True, capture_output=True)
     asked = (folder / "asked").read_text()
-    assert asked.startswith("python -m dvc exp run --set-param sample.images=350 --set-param ")
+    assert asked.startswith("python -m dvc exp run --set-param sample.images=300 --set-param ")
     keys = re.findall(r"--set-param (\S+)=\d", asked)
     values = YAML(typ="safe").load(ROOT / "params.yaml")
     assert len(keys) == 4 and all(key.split(".")[1] in values[key.split(".")[0]] for key in keys)

@@ -10,15 +10,24 @@ from stages.world.scene import HEIGHT, WIDTH, Box, Maker, Scene, Thing, common, 
 BACKDROPS = 3
 """Number of backdrops painted for each theme."""
 
-# Places of arrangements: (x of the middle, y of the ground, maximum width).
-LAYOUTS: tuple[tuple[tuple[float, float, float], ...], ...] = (
-    ((400, 560, 560),),
-    ((210, 555, 400), (590, 555, 400)),
-    ((230, 545, 440), (620, 560, 340)),
-    ((170, 540, 320), (430, 470, 260), (660, 560, 300)),
-    ((180, 455, 280), (610, 450, 300), (400, 580, 420)),
-    ((150, 550, 290), (400, 560, 250), (650, 550, 290)),
-)
+# Places of arrangements, (x of the middle, y of the ground, maximum width), with the fraction of scenes that have them.
+LAYOUTS: dict[tuple[tuple[float, float, float], ...], float] = {
+    ((400, 560, 560),): 0.05,
+    ((210, 555, 400), (590, 555, 400)): 0.1,
+    ((230, 545, 440), (620, 560, 340)): 0.1,
+    ((170, 540, 320), (430, 470, 260), (660, 560, 300)): 0.15,
+    ((180, 455, 280), (610, 450, 300), (400, 580, 420)): 0.15,
+    ((150, 550, 290), (400, 560, 250), (650, 550, 290)): 0.1,
+    ((120, 450, 210), (330, 455, 220), (560, 450, 230), (210, 575, 360), (610, 580, 360)): 0.2,
+    ((110, 460, 190), (290, 450, 190), (480, 455, 190), (690, 460, 210), (240, 585, 320), (590, 580, 320)): 0.15,
+}
+LYING, FLOATING = (4, 9), (0, 3)
+"""Minimum and maximum number of small things on the ground and of things in the air, apart from arrangements: as many as find a
+place."""
+TRIES = 12
+"""Number of places tried for such a thing."""
+NARROW = 130
+"""Maximum width, in pixels, of a small thing on the ground."""
 SEA = 300
 """Upper edge of the sea, on a beach."""
 HIDDEN = 0.7
@@ -31,14 +40,16 @@ def compose(rng: Random) -> Scene:
     theme = THEMES[name]
     scene = Scene(name, rng.randrange(BACKDROPS))
     stuff = _stuff(rng, scene, theme)
-    places = rng.choices(LAYOUTS, (0.16, 0.26, 0.2, 0.16, 0.12, 0.1))[0]
+    places = rng.choices(tuple(LAYOUTS), tuple(LAYOUTS.values()))[0]
     for place in sorted(places, key=lambda place: place[1]):  # the farthest is painted first
         group = _group(rng, theme, *place)
         if not _hides(group, scene):
             first = len(scene.things)
             scene.join(group)
             _stand(scene, first, stuff["sea" if _afloat(group, theme) else "ground"])
-    for _ in range(rng.choices((0, 1, 2), (0.4, 0.45, 0.15))[0]):
+    for _ in range(rng.randint(*LYING)):
+        _lie(rng, scene, theme, stuff["ground"])
+    for _ in range(rng.randint(*FLOATING)):
         _float(rng, scene, theme, stuff["backdrop"])
     return scene
 
@@ -96,20 +107,41 @@ def _stand(scene: Scene, first: int, ground: int) -> None:
         scene.links.append((index, "on", ground))
 
 
+def _lie(rng: Random, scene: Scene, theme: Theme, ground: int) -> None:
+    """Add a small thing or animal on the ground, in a free place."""
+    kind = rng.choice([kind for kind in theme.small + theme.animals if KINDS[kind].width <= NARROW])
+    thing = _free(rng, scene, kind, rng.uniform(0.7, 1.1) * theme.zoom, (theme.horizon + 30, HEIGHT - 8), 1.0)
+    if thing is not None:
+        scene.things.append(replace(thing, depth=thing.box[3]))
+        _stand(scene, len(scene.things) - 1, ground)
+
+
 def _float(rng: Random, scene: Scene, theme: Theme, backdrop: int) -> None:
     """Add something in the air or on the wall, in a free place."""
     kind = rng.choice(theme.floating)
     scale = rng.uniform(0.85, 1.3) * (1.3 if theme.zoom > 1 else 1.0)
-    for _ in range(12):
+    thing = _free(rng, scene, kind, scale, (40, 190), 0.5)
+    if thing is None:
+        return
+    scene.things.append(replace(thing, floating=True, depth=thing.box[3]))
+    if theme.backdrop == "sky":
+        scene.links.append((len(scene.things) - 1, "in", backdrop))
+    elif kind in ("clock", "shirt"):
+        scene.links.append((len(scene.things) - 1, "hang on", backdrop))
+
+
+def _free(rng: Random, scene: Scene, kind: str, scale: float, heights: tuple[float, float], at: float) -> Thing | None:
+    """Return a thing at a random free place, or ``None`` where all tries fail.
+
+    Args:
+        heights: from and to which y the point ``at`` of its height may be, in pixels.
+    """
+    for _ in range(TRIES):
         make = Maker(rng)
-        make.add(kind, rng.uniform(90, WIDTH - 90), rng.uniform(40, 190), scale, at=(0.5, 0.5))
+        make.add(kind, rng.uniform(90, WIDTH - 90), rng.uniform(*heights), scale, at=(0.5, at))
         thing = make.scene.things[0]
         x0, y0, x1, y1 = thing.box
         free = all(common((x0 - 10, y0 - 10, x1 + 10, y1 + 10), other.box) == 0 for other in scene.things if other.look)
         if free and y0 > 4 and x0 > 4 and x1 < WIDTH - 4:
-            scene.things.append(replace(thing, floating=True, depth=y1))
-            if theme.backdrop == "sky":
-                scene.links.append((len(scene.things) - 1, "in", backdrop))
-            elif kind in ("clock", "shirt"):
-                scene.links.append((len(scene.things) - 1, "hang on", backdrop))
-            break
+            return thing
+    return None

@@ -100,7 +100,7 @@ def framed(rng: Random, box: Box) -> Box:
     """Return a box as an annotator draws it: a little loose, sometimes widened to a calmer shape, inside the image."""
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0
-    loose = rng.choice((0.02, 0.05, 0.1, 0.18))
+    loose = rng.choice((0.02, 0.1, 0.25, 0.5))
     x0, x1 = x0 - width * loose * rng.random(), x1 + width * loose * rng.random()
     y0, y1 = y0 - height * loose * rng.random(), y1 + height * loose * rng.random()
     width, height = x1 - x0, y1 - y0

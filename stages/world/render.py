@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from stages.world.scene import HEIGHT, SMALL, WIDTH, Box, Scene, Thing, sprite
-from stages.world.sprites import COLOURS
+from stages.world.scene import HEIGHT, WIDTH, Box, Scene, Thing, sprite
+from stages.world.sprites import COLOURS, SIZE
 
 
 def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int] = (WIDTH, HEIGHT)) -> Image.Image:
@@ -33,7 +33,7 @@ def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int
         # What stands on the ground has a shadow; clothes are part of the person's.
         if not (thing.floating or thing.look.garment) and thing.shown == 1.0 and abs(thing.frame[3] - thing.depth) < 8:
             _shadow(image, (thing.box[0] - x0) * sx, (thing.box[2] - x0) * sx, frame[3])
-        _stamp(image, sprite(thing.look, max(size) <= SMALL), frame, thing)
+        _stamp(image, sprite(thing.look, max(size) <= SIZE // 4), frame, thing)
     return image
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from stages.world.kinds import KINDS, LIKELY, Point
-from stages.world.sprites import COLOURS, PATTERNS, SHAPES, Stencil, reduced, stencil, tint
+from stages.world.sprites import COLOURS, PATTERNS, SHAPES, Stencil, stencil, tint
 
 WIDTH, HEIGHT = 800, 600
 """A scene's size in pixels, that of many Visual Genome images."""
@@ -236,15 +236,13 @@ def _clothes(rng: Random, kind: str) -> list[str]:
 @cache
 def _stencil(look: Look, small: bool) -> Stencil:
     """Return the stencil of a look that :func:`_bare` made, for a small picture or at its full size."""
-    if small:
-        return reduced(_stencil(look, False), SMALL)
     if not look.person:
-        return stencil(SHAPES[look.shape], *_size(look.shape))
+        return stencil(SHAPES[look.shape], *_size(look.shape), small)
     tall = SITTING if look.pose.sits else 1.0
     who = {look.person, "sitting" if look.pose.sits else "standing", look.pose.arm}
     strokes = SHAPES[f"worn {look.shape}" if look.garment else look.shape]
     drawn = (stroke for stroke in strokes if not stroke.only or stroke.only & who)
-    return stencil(drawn, PERSON_WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
+    return stencil(drawn, PERSON_WIDTH, tall, small, extent=(1.0, tall), skin=look.skin, hair=look.hair)
 
 
 def _bare(look: Look) -> Look:
@@ -255,7 +253,7 @@ def _bare(look: Look) -> Look:
 
 def _seen(look: Look, frame: Box, flip: bool) -> Box:
     """Return the part of a person's ``frame`` covered by a body or garment."""
-    mask = _stencil(_bare(look), False).mask
+    mask = _stencil(_bare(replace(look, skin=0, hair=0)), True).mask
     x0, y0, x1, y1 = mask.getbbox() or (0, 0, *mask.size)
     if flip:
         x0, x1 = mask.width - x1, mask.width - x0
@@ -263,11 +261,8 @@ def _seen(look: Look, frame: Box, flip: bool) -> Box:
     return frame[0] + x0 * sx, frame[1] + y0 * sy, frame[0] + x1 * sx, frame[1] + y1 * sy
 
 
-SMALL = 80
-"""Length of the longer side of a sprite for training crops."""
-
-
 @lru_cache(maxsize=2048)
 def sprite(look: Look, small: bool = False) -> Image.Image:
     """Return the sprite of a look, for a small picture or at its full size; clothes have finer patterns."""
-    return tint(_stencil(_bare(look), small), look.colour, look.pattern, fine=look.garment)
+    drawn = tint(_stencil(_bare(look), small), look.colour, look.pattern, fine=look.garment)
+    return drawn.reduce(2) if small else drawn

@@ -29,7 +29,8 @@ SECOND_COLOUR = {"yellow": "brown", "pink": "purple", "white": "black"}
 """The second colour of a pattern; white where it is not listed."""
 
 SIZE = 256
-"""Length of a sprite's longer side, in pixels, before it is scaled into a scene."""
+"""Length of a sprite's longer side, in pixels, before it is scaled into a scene; in small pictures it is a quarter, drawn at a
+half."""
 
 RGBA = tuple[int, int, int, int]
 DARK: RGBA = (10, 0, 20, 88)
@@ -108,16 +109,16 @@ SHAPES: dict[str, list[Stroke]] = {
 class Pen:
     """Draws into two layers: ``mask`` (the object's area) and ``over`` (details over its colour).
 
-    ``width`` and ``height`` are in pixels, ``extent`` are the unit coordinates of the lower right corner.
+    ``width``, ``height`` and the ``margin`` around the unit box, where the outline is, are in pixels; ``extent`` are the unit
+    coordinates of the lower right corner.
     """
 
-    def __init__(self, width: int, height: int, extent: Point = (1.0, 1.0), skin: int = 0, hair: int = 0):
+    def __init__(self, width: int, height: int, margin: float, extent: Point = (1.0, 1.0), skin: int = 0, hair: int = 0):
         size = (width * SUPER, height * SUPER)
         self.mask = Image.new("L", size, 0)
         self.over = Image.new("RGBA", size, (0, 0, 0, 0))
         self._draws = (ImageDraw.Draw(self.mask), ImageDraw.Draw(self.over))
-        # A thin margin is left around the unit box for the outline.
-        self._pad = 3 * SUPER
+        self._pad = margin * SUPER
         self._scale = ((size[0] - 2 * self._pad) / extent[0], (size[1] - 2 * self._pad) / extent[1])
         self._unit = min(size)
         self._inks = INKS | {"skin": (255, SKINS[skin]), "hair": (255, HAIRS[hair])}
@@ -172,28 +173,21 @@ class Stencil(NamedTuple):
     gleam: Image.Image
 
 
-def stencil(strokes: Iterable[Stroke], width: float, height: float, **options: Any) -> Stencil:
-    """Draw a shape at the sprite's size; ``width`` and ``height`` give its proportions."""
-    longest = max(width, height)
-    size = (max(8, round(SIZE * width / longest)), max(8, round(SIZE * height / longest)))
-    pen = Pen(*size, **options)
+def stencil(strokes: Iterable[Stroke], width: float, height: float, small: bool = False, **options: Any) -> Stencil:
+    """Draw a shape, ``small`` or at the sprite's size; ``width`` and ``height`` give its proportions."""
+    half = 2 if small else 1
+    share = SIZE / half / max(width, height)
+    size = (max(8 // half, round(share * width)), max(8 // half, round(share * height)))
+    pen = Pen(*size, margin=3 / half, **options)
     for stroke in strokes:
         pen.draw(stroke)
-    mask = pen.mask.resize(size, Image.Resampling.BOX)
-    over = pen.over.resize(size, Image.Resampling.BOX)
+    mask, over = pen.mask.reduce(SUPER), pen.over.reduce(SUPER)
     # Shading: the lower right rim is darker and the upper left one lighter.
-    blur = mask.filter(ImageFilter.GaussianBlur(9))
-    inner = lambda dx, dy: ImageChops.multiply(mask, ImageChops.invert(ImageChops.offset(blur, dx, dy)))  # noqa: E731
+    blur = mask.filter(ImageFilter.GaussianBlur(9 / half))
+    inner = lambda dx, dy: ImageChops.multiply(mask, ImageChops.invert(ImageChops.offset(blur, dx // half, dy // half)))  # noqa: E731
     shade = inner(-8, -9).point(lambda v: int(v * 0.42))
     gleam = inner(7, 8).point(lambda v: int(v * 0.40))
-    return Stencil(mask, mask.filter(ImageFilter.MaxFilter(5)), over, shade, gleam)
-
-
-def reduced(template: Stencil, size: int) -> Stencil:
-    """Return the stencil with a longer side of ``size`` pixels."""
-    share = size / max(template.mask.size)
-    small = (max(1, round(template.mask.width * share)), max(1, round(template.mask.height * share)))
-    return Stencil(*(layer.resize(small, Image.Resampling.BOX) for layer in template))
+    return Stencil(mask, mask.filter(ImageFilter.MaxFilter(3 if small else 5)), over, shade, gleam)
 
 
 def tint(template: Stencil, colour: str, pattern: str, fine: bool) -> Image.Image:
