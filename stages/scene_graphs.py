@@ -90,7 +90,7 @@ def main() -> None:
     settings, running = params.load(SceneGraphs), params.load(Run)
     boxes = params.load(VisualGenome).boxes
     watch(paths.visual_genome / name for name in ("image_data.json", "scene_graphs.json"))
-    ledger, counts, unsaid = Ledger("annotations", running.most_dropped), Counter[str](), Counter[str]()
+    ledger, counts, unsayable = Ledger("annotations", running.most_dropped), Counter[str](), Counter[str]()
     with (
         scratch(paths.out) as folder,
         database(running.memory, running.workers, folder) as db,
@@ -108,7 +108,7 @@ def main() -> None:
             else:
                 ledger.keep(size(record) - len(faults))
                 counts.update(images=1, **{kind: len(row[kind]) for kind in ("objects", "attributes", "relations")})
-                unsaid.update(f"{atom['kind']}_{atom['reason']}" for atom in row["unsaid"])
+                unsayable.update(f"{atom['kind']}_{atom['reason']}" for atom in row["unsayable"])
                 write([row])
             for fault in faults:
                 ledger.drop(fault.reason, example=f"{fault.item} of image {record.image_id}, {fault.text!r}")
@@ -117,7 +117,8 @@ def main() -> None:
         for part, kind, looked_for in PARTS:
             path = paths.visual_genome / "scene_graphs.json"
             ledger.stop_if_nothing(path, looked_for, "write them so, or give Visual Genome's own file", part, counts[kind])
-    ledger.write(paths.metrics, **counts, unsaid=dict(sorted(unsaid.items())), distinct_phrases=len(phrases), image_data=images)
+    reasons = dict(sorted(unsayable.items()))
+    ledger.write(paths.metrics, **counts, unsayable=reasons, distinct_phrases=len(phrases), image_data=images)
     print(f"scene_graphs: {ledger}")
 
 

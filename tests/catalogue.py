@@ -1,7 +1,7 @@
-"""The catalogue of bad input: everything that readers meet, and what it gets. It drives the tests, and a page for people.
+"""The catalogue of bad input: each fault that readers can meet, and its result. It drives the tests and a page for people.
 
-``python -m tests.catalogue`` writes the page; tests compare it with its tables, of which ``trust.tsv`` has what people met with
-files of their own.
+``python -m tests.catalogue`` writes the page, and tests compare it with its tables. ``trust.tsv`` lists problems that people met
+with their own files.
 """
 
 import csv
@@ -22,7 +22,7 @@ READERS: list[Reader] = [
 
 
 def told(gets: Gets) -> str:
-    """What an input gets, in words."""
+    """Return in words what happens to an input."""
     if isinstance(gets, Dropped):
         return f"dropped: `{gets.code}`"
     if isinstance(gets, Becomes):
@@ -34,7 +34,7 @@ def told(gets: Gets) -> str:
 
 
 def page() -> str:
-    """The catalogue as Markdown."""
+    """Return the catalogue as Markdown."""
     cases = [case for reader in READERS for case in reader.cases]
     lines = [
         "# Bad input, and what it gets",
@@ -58,7 +58,7 @@ def page() -> str:
 
 
 def trust() -> list[dict[str, str]]:
-    """Return the rows of ``trust.tsv``: group, id, what was met, what it gets, and the tests that hold it."""
+    """Return the rows of ``trust.tsv``: group, id, what was met, what it gets, and the tests that check it."""
     with TRUST.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 

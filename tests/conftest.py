@@ -1,4 +1,4 @@
-"""The order in which files of tests are shared out among the processes, and what tests of several packages use."""
+"""Distribute test files among processes, and define fixtures that tests of several packages share."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from stages.parsing.parser import Parser
     from tests.stage_runs import Undisturbed
 
-# Tests run in two processes, whose threads would wait for each other's processors. Numpy asks when it is loaded.
+# Tests run in two processes, whose threads would compete for processors. NumPy reads this when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Processes start often, and each would compile everything again.
+# Processes start often, and without cached bytecode each would compile everything again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The first example of a test may load WordNet, or open a database.
 settings.register_profile("no deadline", deadline=None, max_examples=40)
@@ -24,15 +24,15 @@ LONGEST = ("test_end_to_end.py", "test_faults.py", "test_experiments.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files come first, so that no process has one before it when the others have ended."""
+    """Sort the longest files first, so that no process is left with one when the others have finished."""
     items.sort(key=lambda item: (*LONGEST, item.path.name).index(item.path.name))
 
 
 @pytest.fixture(scope="session")
 def undisturbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    """The pipeline on a tiny sample, run once for all processes of tests; nobody writes into its folder.
+    """Return the pipeline that ran once on a tiny sample for all test processes; no test may write into its folder.
 
-    It is whole where heavy tests are to run, and else ends with what the others need.
+    All stages run if heavy tests are selected, otherwise only those that the other tests need.
     """
     from tests.stage_runs import LATE, Undisturbed
 
@@ -44,7 +44,7 @@ def undisturbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 
 @pytest.fixture(scope="session")
 def parser() -> Parser:
-    """The project's own, which takes seconds to load."""
+    """Return the project's own parser, which takes seconds to load."""
     from stages.parameters.sections import Language
     from stages.parsing.parser import Parser
     from tests.running import section
@@ -54,7 +54,7 @@ def parser() -> Parser:
 
 @pytest.fixture
 def one_thread() -> Iterator[None]:
-    """As `evaluate.threads` has it: several threads share out a product by its shape, and the last bit hangs on that."""
+    """Run on one thread, as `evaluate.threads` does: how several split a product depends on its shape and changes the last bit."""
     import torch
 
     before = torch.get_num_threads()

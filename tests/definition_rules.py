@@ -1,6 +1,6 @@
-"""What each type of negative is, recomputed from graphs and, independently, from words (CREPE, Table 2 and appendix A.4).
+"""The definition of each type of negative, checked by graphs and, independently, by words (CREPE, Table 2 and appendix A.4).
 
-Each rule takes a set as the tables have it and yields what is wrong with it, in words. Nothing here comes from the stages.
+Each rule takes a set as the tables store it and yields its faults, in words. Nothing here comes from the stages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FILLERS = frozenset(stems("there is that something do"))
 
 
 class Graph(NamedTuple):
-    """A scene graph as the tables' three columns have it."""
+    """A scene graph, as in the tables' three columns."""
 
     objects: tuple[str, ...]
     attributes: tuple[tuple[int, str], ...]
@@ -34,7 +34,7 @@ class Graph(NamedTuple):
 
     @property
     def n(self) -> int:
-        """Complexity: the number of atoms."""
+        """Return the complexity: the number of atoms."""
         return sum(map(len, self))
 
     def atoms(self) -> Counter[tuple[str, str]]:
@@ -48,7 +48,7 @@ class Graph(NamedTuple):
         return [*pairs, *((self.objects[s], text, self.objects[o]) for s, text, o in self.relations)]
 
     def shape(self) -> tuple:
-        """Return what attributes and relations are about, without any text."""
+        """Return the number of objects and the objects of each attribute and relation, without any text."""
         return len(self.objects), tuple(o for o, _ in self.attributes), tuple((s, o) for s, _, o in self.relations)
 
     def texts(self) -> list[tuple[str, str]]:
@@ -59,12 +59,12 @@ class Graph(NamedTuple):
 
 @dataclass
 class Named:
-    """What the annotations of an image name: names with their boxes (x, y, width, height)."""
+    """The names in an image's annotations, with their boxes (x, y, width, height)."""
 
     things: list[tuple[str, tuple[float, float, float, float]]] = field(default_factory=list)
 
     def in_crop(self, name: str, crop: dict[str, float]) -> bool:
-        """Return whether an annotation that reaches into the crop names ``name``, alone or as its last words ("dinner plate")."""
+        """Return whether an annotation that overlaps the crop has this name, alone or as its last words ("dinner plate")."""
         wanted = key(name)
         return any(wanted in tails(known) for known, box in self.things if _meet(box, crop))
 
@@ -79,7 +79,7 @@ def _meet(box: tuple[float, float, float, float], crop: dict[str, float]) -> boo
 
 
 def hn_atom(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
-    """Yield what keeps a negative from being the truth with one atom replaced."""
+    """Yield the reasons why a negative is not the truth with one atom replaced."""
     truth, other = Graph.of(query), Graph.of(negative)
     if truth.shape() != other.shape():
         yield "the graph has another shape than the truth's"
@@ -101,13 +101,13 @@ def hn_atom(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
         yield "it says what the truth says"
 
 
-# --- HN-Comp: the atoms of one compound are split over two, each with another partner ----
+# --- HN-Comp: the atoms of one compound split over two, each with another partner ----
 
 
 def hn_comp(query: dict[str, Any], negatives: list[dict[str, Any]], label: tuple[str, ...] | None) -> list[list[str]]:
-    """Return what is wrong with each negative of a set; ``label`` is the compound that was split, if another table says it.
+    """Return the faults of each negative of a set; ``label`` is the compound that was split, if another table names it.
 
-    A truth of two compounds does not say which of them is the labelled one: it is the one that more of the negatives split.
+    In a truth of two compounds without a label, the compound that more of the negatives split is taken.
     """
     truth = Graph.of(query)
     compounds = truth.compounds()
@@ -134,13 +134,13 @@ def _not_split(whole: tuple[str, ...], negative: dict[str, Any]) -> Iterator[str
 
 
 def _split(first: str, middle: tuple[str, ...], last: str, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether one compound has the first atom only, the other the last only, and one of them the relation."""
+    """Return whether one compound has only the first atom, the other only the last, and one of them the relation."""
     parted = one[0] == first and one[-1] != last and other[-1] == last and other[0] != first
     return parted and (not middle or one[1:-1] == middle or other[1:-1] == middle)
 
 
 def _apart(first: str, last: str, one: list[str], other: list[str]) -> bool:
-    """Whether each of two halves names exactly one of both atoms."""
+    """Return whether each half names exactly one of the two atoms, and not the same one."""
     sides = [[set(stems(atom)) <= set(half) for atom in (first, last)] for half in (one, other)]
     return sides in ([[True, False], [False, True]], [[False, True], [True, False]])
 
@@ -149,14 +149,14 @@ def _apart(first: str, last: str, one: list[str], other: list[str]) -> bool:
 
 
 def hn_swap(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
-    """Yield what keeps a negative from saying the truth's atoms in other places."""
+    """Yield the reasons why a negative is not the truth's atoms in other places."""
     truth, other = Graph.of(query), Graph.of(negative)
     if truth.atoms() != other.atoms():
         yield f"its atoms are not the truth's: {_difference(truth.atoms(), other.atoms())}"
     elif truth == other:
         yield "its graph is the truth's"
-    # "And" joins two attributes of one thing, and the same ones do without it on two; what is spoken of again has its new name.
-    # "A man with a hat who is on a horse" has the relations of "a man who has a hat, on a horse".
+    # "And" joins two attributes of one thing but not those of two; a thing that is mentioned again has its new name.
+    # "A man with a hat who is on a horse" has the same relations as "a man who has a hat, on a horse".
     before, after = (bag(text) for text in (query["truth"], negative["caption"]))
     for words in before, after:
         words["with"] += words.pop(stem("have"), 0)
@@ -181,7 +181,7 @@ def _said(atom: str | tuple[str, str]) -> str:
 
 
 def hn_neg_paper(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
-    """Yield what keeps a negative from denying the whole truth, or one of its atoms, and nothing else (A.4)."""
+    """Yield the reasons why a negative does not deny the whole truth, or one of its atoms, and nothing else (A.4)."""
     graph = Graph.of(query)
     own = {key(text) for _, text in graph.atoms()}
     parts = [part for part in (negative["atom"] or "").split(" | ") if part]
@@ -200,7 +200,7 @@ def hn_neg_paper(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[st
 
 
 def hn_neg_cleared(query: dict[str, Any], named: Named) -> Iterator[tuple[int | None, str]]:
-    """Yield what is wrong with a set whose captions all deny one thing in the same words: (the negative's number or None, what)."""
+    """Yield the faults of a set whose captions each deny one thing in the same words: (the negative's number or None, fault)."""
     negatives = query["negatives"]
     differing = without([query["truth"], *(negative["caption"] for negative in negatives)])
     whole = stems(query["truth"])
@@ -227,7 +227,7 @@ def hn_neg_cleared(query: dict[str, Any], named: Named) -> Iterator[tuple[int | 
 
 
 def _ends(words: list[str], name: list[str]) -> bool:
-    """Whether the words that differ are the name, or the part of it that other names do not share."""
+    """Return whether the words that differ are the name, or the part of it that other names do not share."""
     return words == name or (len(words) < len(name) and " ".join(words) in " ".join(name))
 
 
@@ -235,18 +235,18 @@ def _list(words: set[str]) -> str:
     return ", ".join(sorted(words)) or "nothing"
 
 
-# --- Of every set ----
+# --- Every set ----
 
 
 def complexity(query: dict[str, Any]) -> Iterator[str]:
-    """Yield whether ``n`` is another number than that of the graph's atoms."""
+    """Yield a fault if ``n`` is not the number of the graph's atoms."""
     n = Graph.of(query).n
     if query["n"] is not None and query["n"] != n:
         yield f"n is {query['n']}, and its graph has {n} atoms"
 
 
 def spans(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
-    """Yield spans that lie outside of the truth, or overlap."""
+    """Yield a fault for each span that lies outside the truth or overlaps another."""
     end = 0
     for span in sorted(negative["spans"], key=lambda span: (span["start"], span["end"])):
         if not end <= span["start"] <= span["end"] <= len(query["truth"]):
@@ -255,13 +255,13 @@ def spans(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
 
 
 class Seen(NamedTuple):
-    """How many captions of a training set name each atom, by (kind, text without spaces), and each compound, by its parts."""
+    """How many captions of a training set mention each atom, by (kind, text without spaces), and each compound, by its parts."""
 
     atoms: dict[tuple[str, str], int]
     compounds: dict[tuple[str, ...], int]
 
     def label(self, graph: Graph, least: int) -> tuple[str, int]:
-        """Return UA, UC or SC of a graph, and how often its rarest atom is named (paper, section 3.2)."""
+        """Return the split of a graph (UA, UC or SC) and the count of its rarest atom (paper, section 3.2)."""
         counts = [self.atoms.get((kind, squeezed(text)), 0) for kind, text in graph.atoms()]
         compounds = [self.compounds.get(tuple(map(squeezed, compound)), 0) for compound in graph.compounds()]
         split = "UA" if min(counts) < least else "UC" if any(count < least for count in compounds) else "SC"
@@ -274,7 +274,7 @@ def squeezed(text: str) -> str:
 
 
 def labels(query: dict[str, Any], seen: dict[str, Seen], least: int) -> Iterator[str]:
-    """Yield each training set whose label of the asked truth is another than the recomputed one."""
+    """Yield a fault for each training set whose label of the truth differs from the recomputed one."""
     for said in query["splits"]:
         split, rarest = seen[said["training_set"]].label(Graph.of(query), least)
         if (said["split"], said["min_atom_count"]) != (split, rarest):

@@ -1,12 +1,12 @@
-"""``python -m tests.definitions DATA``: checks that negatives are what the paper defines.
+"""``python -m tests.definitions DATA``: check that negatives are what the paper defines.
 
 DATA is the pipeline's data folder (``data``). Only tables are read; the rules (:mod:`tests.definition_rules`) share no code with
-the stages. Each negative is checked by its graph and, independently, by its words; each set by
-its complexity n, its labels SC, UC and UA (from ``seen_index``; ``--min-count`` as ``split.min_count``), and its spans.
+the stages. Each negative is checked by its graph, independently by its words, and by its spans. Each set is checked by its
+complexity n and its labels SC, UC and UA (from ``seen_index``; ``--min-count`` as ``split.min_count``).
 
-Printed: violations by protocol and type, with up to three examples each; the exit status is 1 if there are any. Last line: JSON,
-``{"paper": {"HN-Atom": [violations, negatives], …}, "cleared": {…}}``. Tables without a column ``protocol`` are one protocol,
-"balanced", whose rules of HN-Neg are those of ``cleared``.
+It prints the violations by protocol and type, with up to three examples each; the exit status is 1 if there are any. The last line
+is JSON, ``{"paper": {"HN-Atom": [violations, negatives], …}, "cleared": {…}}``. Tables without a column ``protocol`` are one
+protocol, "balanced", with the HN-Neg rules of ``cleared``.
 """
 
 import argparse
@@ -31,7 +31,7 @@ Query = dict[str, Any]
 
 @dataclass
 class Found:
-    """What was checked and what was wrong, by protocol and rule."""
+    """Numbers of checks and violations, with examples, by protocol and rule."""
 
     checked: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     wrong: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
@@ -68,7 +68,7 @@ def queries(data: Path) -> Iterator[Query]:
 
 
 def named(data: Path) -> dict[int, Named]:
-    """Return what the annotations name, by image: objects with their further names, and the objects of described regions."""
+    """Return the annotated names by image: objects with their aliases, and the objects of described regions."""
     found: dict[int, Named] = defaultdict(Named)
     for row in _rows(data / "scene_graphs" / "scene_graphs.parquet", ["image_id", "objects", "boxes", "aliases"]):
         for name, box, aliases in zip(row["objects"], row["boxes"], row["aliases"], strict=True):
@@ -83,7 +83,7 @@ def _box(row: dict[str, int]) -> tuple[float, float, float, float]:
 
 
 def compounds(data: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the id of each query about a region of one compound, with this compound, the labelled one."""
+    """Yield the id of each query about a region with exactly one compound, with this compound, which is the labelled one."""
     for row in _rows(data / "filter_vg" / "regions.parquet", ["region_id", "objects", "attributes", "relations"]):
         own = Graph.of(row).compounds()
         if len(own) == 1:
@@ -91,7 +91,7 @@ def compounds(data: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def seen(data: Path, asked: list[Query]) -> dict[str, Seen]:
-    """Return, by training set, the counts of the atoms and compounds that the ``asked`` truths have."""
+    """Return, by training set, the counts of the atoms and compounds in the ``asked`` truths."""
     names = sorted({label["training_set"] for query in asked for label in query["splits"]})
     graphs = [Graph.of(query) for query in asked if query["splits"]]
     atoms = {(kind, rules.squeezed(text)) for graph in graphs for kind, text in graph.atoms()}
@@ -119,7 +119,7 @@ def _rows(path: Path, columns: list[str] | None = None) -> Iterator[dict[str, An
 
 
 def check(query: Query, found: Found, known: dict[int, Named], compound: tuple[str, ...] | None) -> None:
-    """Check the negatives of one set by what their type is."""
+    """Check the negatives of one set by the rules of their type."""
     kind, protocol, negatives = query["type"], query["protocol"], query["negatives"]
     faults: list[list[str]] = [[] for _ in negatives]
     if kind == "HN-Atom":
@@ -142,7 +142,7 @@ def check(query: Query, found: Found, known: dict[int, Named], compound: tuple[s
 
 
 def check_all(data: Path, least: int) -> Found:
-    """Check every set of a data folder; ``least``: captions that must name what counts as seen."""
+    """Check every set of a data folder; ``least`` is the number of captions that must mention what counts as seen."""
     asked = list(queries(data))
     if not asked:
         raise SystemExit(

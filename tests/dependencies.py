@@ -1,6 +1,6 @@
-"""What each stage depends on: its file and the packages that it reaches, which DVC hashes as a whole.
+"""What each stage depends on: its file and the packages that it imports, directly or indirectly. DVC hashes each as a whole.
 
-``python -m tests.dependencies`` prints a line for each stage: its lines of Python, and the packages.
+``python -m tests.dependencies`` prints one line per stage: its lines of Python and its packages.
 """
 
 from tests.test_pipeline import ROOT, STAGES, packages_of

@@ -34,7 +34,7 @@ class MadeParser:
 
 
 class QuickParser:
-    """The last word is the object and the one before it its attribute: for what the rest of the stage costs."""
+    """A fast parser, to measure the rest of the stage: the last word is the object, the one before it its attribute."""
 
     def __init__(self, settings: Language): ...
 

@@ -1,13 +1,13 @@
-"""``python -m tests.numbers``: the numbers that decide which negatives there are, and where each comes from.
+"""``python -m tests.numbers``: list the numbers that decide which negatives there are, and the source of each.
 
-Three places are read: the code of the packages that make, check, choose and score negatives, and of their stages (numeric
-literals: named constants, defaults, bare ones); the tables in these packages; and the parameters that these stages read. Printed:
-a line for each, with its file, its name, its value, and the source that its docstring or comment names, or NO SOURCE. Last line:
-JSON, how many numbers stand in code, tables and parameters, and how many entries name no source, say that they are guesses, or only
-bound time or memory.
+It reads three places: the code of the packages that make, check, choose and score negatives, and of their stages (numeric
+literals: named constants, defaults, bare ones); the tables in these packages; and the parameters that these stages read. It prints
+one line for each, with its file, its name, its value, and the source that its docstring or comment names, or NO SOURCE. The last
+line is JSON: how many numbers are in code, tables and parameters, and how many entries name no source, are guesses, or only bound
+time or memory.
 
-In code 0, 1, 2 and -1 count only as a named constant by itself and, but for 0, as a default: elsewhere they are places, sides and
-lengths, as are several names that are given 0, 1, 2 … in turn. Numbers that decide no result stand in :data:`APART`, with the
+In code 0, 1, 2 and -1 count only as a single named constant and, except for 0, as a default: elsewhere they are places, sides and
+lengths, as are several names that are assigned 0, 1, 2 … in turn. :data:`APART` lists the numbers that decide no result, with the
 reason.
 """
 
@@ -35,10 +35,10 @@ from tests.running import ROOT
 MOST_IN_CODE = 40  # how many numbers the code may have
 PACKAGES = ("negatives", "selection", "shortcuts", "semantics")
 EARLIER = ("foils", "productivity", "systematicity", "blind", "semantics")
-"""The packages of checkouts from before there was ``negatives``."""
+"""The packages of checkouts that predate ``negatives``."""
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 SMALL = (0, 1, 2, -1)
-GUARD = 1e-9  # what is as small only keeps a quotient or a logarithm finite
+GUARD = 1e-9  # a number this small only keeps a quotient or a logarithm finite
 APART = {
     "round.1": "digits of a rounding",
     "*.round.[01]": "digits of a rounding, by a method",
@@ -63,25 +63,25 @@ APART = {
     "seed": "a seed: any is as good",
     "training_sets.*": "an input: the place of a column",
 }
-"""Numbers that decide no result: by the name of a constant or parameter, or by ``function.argument``; with the reason."""
+"""Numbers that decide no result, by the name of a constant or parameter, or by ``function.argument``, with the reason."""
 BITS = (ast.LShift, ast.RShift, ast.BitAnd)
-"""Operators that put several numbers into one: an encoding."""
+"""Operators that pack several numbers into one: an encoding."""
 SPEED = re.compile(r"^Speed\b|^Speed,|Speed only")
 SOURCE = re.compile(
     r"\b(?:source:|sections? \d|appendix|tables? \d|figure \d|et al|(?:19|20)\d\d|measured|tests\.benchmarks|GQA|WordNet|VRD|"
     r"FACTUAL|Visual Genome|by definition|by convention)\b",
     re.IGNORECASE,
 )
-"""What a sentence has that names a source: a place in a paper, a measurement, people's annotations."""
+"""Matches a sentence that names a source: a place in a paper, a measurement, people's annotations."""
 GUESS = re.compile(r"\bguess(?:es)?\b", re.IGNORECASE)
-"""What a sentence has that says that a number has no source."""
+"""Matches a sentence that calls a number a guess."""
 BOUND = re.compile(r"\bbounds? (?:on )?(?:time|memory|the table)\b")
-"""What a sentence has that says that a number decides how much is tried or stored, not what is right."""
+"""Matches a sentence that says that a number decides how much is tried or stored, not what is right."""
 NONE = "NO SOURCE"
 
 
 class Entry(NamedTuple):
-    """A number, or a table of numbers, and the source that is named for it; ``None`` where none is."""
+    """A number or a table of numbers, with its named source, or ``None`` if it has none."""
 
     place: str
     file: str
@@ -91,7 +91,7 @@ class Entry(NamedTuple):
     source: str | None
 
     def line(self) -> str:
-        """Return what is printed of it."""
+        """Return the line that is printed for it."""
         return f"{self.place}  {self.file}  {self.name} = {self.value}  [{self.source or NONE}]"
 
 
@@ -106,7 +106,7 @@ def source_in(text: str) -> str | None:
 
 
 def apart(name: str) -> str | None:
-    """Return why a number of this name decides no result; ``None`` where it does."""
+    """Return why a number of this name decides no result, or ``None`` if it decides one."""
     last = name.rsplit(".", 1)[-1]
     return next((why for pattern, why in APART.items() if fnmatch(name, pattern) or fnmatch(last, pattern)), None)
 
@@ -137,7 +137,7 @@ class Literals(ast.NodeVisitor):
             self.found.append(Entry("code", self.file, own, f"{value:g}", 1, source_in(said)))
 
     def near(self, node: ast.AST) -> str:
-        """The comments behind a node's lines and in the lines right above it."""
+        """Return the comments at the ends of a node's lines and in the lines right above it."""
         first, last = node.lineno, node.end_lineno or node.lineno  # type: ignore[attr-defined]
         said = [self.comments[n] for n in range(first, last + 1) if n in self.comments]
         above = first - 1
@@ -147,7 +147,7 @@ class Literals(ast.NodeVisitor):
         return " ".join(said)
 
     def body(self, statements: list[ast.stmt]) -> None:
-        """Read statements: constants with the docstring behind them, and all the others."""
+        """Read statements: constants with the docstring after them, and all others."""
         for statement, after in zip_longest(statements, statements[1:]):
             target = _target(statement)
             value = getattr(statement, "value", None)
@@ -160,11 +160,11 @@ class Literals(ast.NodeVisitor):
                 self.visit(statement)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Fields of a class are constants or defaults."""
+        """Read the fields of a class as constants or defaults."""
         self._within("class", ast.get_docstring(node) or "", node.body)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        """Defaults by the parameters' names; the rest are bare literals."""
+        """Read defaults under the parameters' names, and the rest as bare literals."""
         positional = [*node.args.posonlyargs, *node.args.args]
         defaults = node.args.defaults
         given = [*zip(positional[len(positional) - len(defaults) :], defaults, strict=True)]
@@ -185,7 +185,7 @@ class Literals(ast.NodeVisitor):
         self.texts.pop()
 
     def generic_visit(self, node: ast.AST) -> None:
-        """Expressions: bare literals. Statements with statements in them: each by itself."""
+        """Read expressions as bare literals, and statements that contain statements one by one."""
         if isinstance(node, ast.expr):
             self.add(node, self.owners[-1] if self.owners else "module", small=False)
             return
@@ -199,7 +199,7 @@ class Literals(ast.NodeVisitor):
 
 
 def _target(node: ast.stmt) -> str | None:
-    """The name that a statement assigns, if it assigns one."""
+    """Return the names that a statement assigns, if any."""
     if isinstance(node, ast.Assign):
         names = [n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)]
         return ", ".join(names) or None
@@ -212,24 +212,24 @@ def _text(node: ast.stmt) -> str:
 
 
 def _one(node: ast.expr) -> bool:
-    """Whether it is a number by itself."""
+    """Return whether it is a single number."""
     return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and _one(node.operand))
 
 
 def _zero(node: ast.expr) -> bool:
-    """Whether it is 0, which as a default stands for nothing, as 0.0 does."""
+    """Return whether it is 0 or 0.0, which as a default means nothing."""
     return isinstance(node, ast.Constant) and node.value == 0
 
 
 def _enumeration(node: ast.expr) -> bool:
-    """Whether it is 0, 1, 2 … in turn, also in tuples: names of places."""
+    """Return whether it is 0, 1, 2 … in turn, also in nested tuples: names of places."""
     each = [leaf for leaf in ast.walk(node) if not isinstance(leaf, ast.Tuple | ast.Load)]
     in_turn = sorted(ast.unparse(leaf) for leaf in each) == [str(n) for n in range(len(each))]
     return isinstance(node, ast.Tuple) and len(each) < 10 and in_turn
 
 
 def _numbers(node: ast.AST, name: str) -> Iterator[tuple[float, str]]:
-    """The numbers below a node, each with its name or, of an argument, ``function.argument``; no index and no part of a slice."""
+    """Yield the numbers below a node, each with its name or, for an argument, ``function.argument``; skip indices and slices."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
             yield node.value, name
@@ -242,7 +242,7 @@ def _numbers(node: ast.AST, name: str) -> Iterator[tuple[float, str]]:
     elif isinstance(node, ast.Slice | ast.JoinedStr) or (isinstance(node, ast.BinOp) and isinstance(node.op, BITS)):
         return
     elif isinstance(node, ast.Call):
-        # The name of a function, or of a method after a point.
+        # The name of a function, or of a method after a dot.
         called = node.func.id if isinstance(node.func, ast.Name) else f".{getattr(node.func, 'attr', '')}"
         yield from _numbers(node.func, name)
         for place, argument in enumerate(node.args):
@@ -266,7 +266,7 @@ def in_code(path: Path, file: str) -> list[Entry]:
 
 
 def in_table(path: Path, file: str) -> Entry | None:
-    """Return how many numbers a table has; ``None`` where it has none, or is no table."""
+    """Return a table's entry with its count of numbers, or ``None`` if it has none or is no table."""
     n = _count(path)
     if not n:
         return None
@@ -286,7 +286,7 @@ def _count(path: Path) -> int:
             return sum(arrays[key].size for key in arrays if np.issubdtype(arrays[key].dtype, np.number))
     if name.endswith((".txt", ".tsv", ".csv")):
         lines = [line.partition("#")[0] for line in path.read_text(encoding="utf-8").splitlines()]
-        # A sense such as turtle.n.02 is a name.
+        # A sense such as turtle.n.02 is a name, not a number.
         return sum(len(re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])", line)) for line in lines)
     return 0
 
@@ -298,7 +298,7 @@ def _leaves(value: Any) -> int:
 
 
 def _source_of_table(path: Path) -> str | None:
-    """From the table's first lines, from its package's pages, or from where its package's code names the file."""
+    """Return the source named in the table's first lines, in its package's pages, or where its package's code names the file."""
     texts = []
     if path.suffix in (".txt", ".tsv", ".csv"):
         texts = [line.lstrip("# ") for line in path.read_text(encoding="utf-8").splitlines()[:12] if line.startswith("#")]
@@ -312,7 +312,7 @@ def _source_of_table(path: Path) -> str | None:
 
 
 def in_parameters(parameters: Path, pipeline: Path) -> list[Entry]:
-    """Return the numbers of ``params.yaml`` that the stages read, by the sections that ``dvc.yaml`` names for them."""
+    """Return the numbers of ``params.yaml`` in the sections that ``dvc.yaml`` lists for the stages."""
     stages = YAML(typ="safe").load(pipeline)["stages"]
     named = {name for stage in STAGES for name in stages[stage].get("params", ())}
     lines = parameters.read_text(encoding="utf-8").splitlines()
@@ -352,7 +352,7 @@ def entries(root: Path) -> list[Entry]:
 
 
 def totals(found: list[Entry]) -> dict[str, int]:
-    """Return how many numbers stand in each place, and how many entries name no source."""
+    """Return how many numbers are in each place, and how many entries have no source, are guesses, or only bound time or memory."""
     places = {"code": "code", "table": "tables", "parameter": "parameters"}
     counts = {title: sum(entry.numbers for entry in found if entry.place == place) for place, title in places.items()}
     sources = [entry.source for entry in found]

@@ -1,7 +1,7 @@
-"""Compares captions word by word, for :mod:`tests.definitions`; shares no code with the stages.
+"""Compare captions word by word, for :mod:`tests.definitions`; share no code with the stages.
 
-A word is reduced to a stem, so that number and verb forms do not count ("boys" and "boy", "is wearing" and "wears"). Stems are
-cruder than a dictionary's, but the same for all forms of a word, which is all that is asked of them.
+A word is reduced to a stem, so that number and verb forms do not matter ("boys" and "boy", "is wearing" and "wears"). Stems are
+cruder than a dictionary's, but all forms of a word have the same one, which suffices.
 """
 
 import re
@@ -10,7 +10,7 @@ from functools import cache
 
 ARTICLES = frozenset({"a", "an", "the", "some"})
 NEGATION = "not"
-"""The stem of all words that deny."""
+"""The stem of all negating words."""
 FORMS = {
     "be": "is are was were been being am",
     "have": "has had having",
@@ -65,7 +65,7 @@ _SPLIT = {"without": ("with", NEGATION), "cannot": ("can", NEGATION)}
 
 @cache
 def stem(word: str) -> str:
-    """Return what all forms of a word have in common.
+    """Return the stem that all forms of a word share.
 
     >>> [stem(word) for word in ("ties", "TVs", "bookshelves", "gloves", "dishes", "snowmen")]
     ['tie', 'tv', 'bookshelf', 'glov', 'dish', 'snowman']
@@ -109,12 +109,12 @@ def stems(text: str) -> list[str]:
 
 
 def bag(text: str) -> Counter[str]:
-    """Return how often a text has each stem."""
+    """Return how often each stem occurs in a text."""
     return Counter(stems(text))
 
 
 def key(text: str) -> str:
-    """Return a name without spaces, its last word as a stem: equal for one name in two spellings.
+    """Return a name without spaces and articles, with its last word stemmed: equal for two spellings of one name.
 
     >>> key("cell phones") == key("cell-phone") == key("the cellphone")
     True
@@ -124,7 +124,7 @@ def key(text: str) -> str:
 
 
 def tails(text: str) -> set[str]:
-    """Return the keys of a name and of its last words: what it may be called for short.
+    """Return the keys of a name and of its last words, which are its short forms.
 
     >>> tails("the white dinner plates") == {key("white dinner plate"), key("dinner plate"), key("plate")}
     True
@@ -134,7 +134,7 @@ def tails(text: str) -> set[str]:
 
 
 def without(texts: list[str]) -> list[list[str]]:
-    """Return what differs among texts: of each its stems without those that all have in common at the beginning and the end.
+    """Return the differing stems of each text, without those that all texts share at the beginning and the end.
 
     >>> without(["a cup, with no plate in sight", "a cup, with no hot dog in sight"])
     [['plat'], ['hot', 'dog']]

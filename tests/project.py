@@ -1,4 +1,4 @@
-"""A clone of the project in a folder of its own, in which DVC runs."""
+"""A clone of the project in its own folder, in which DVC runs."""
 
 import os
 import re
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Project:
-    """Its DVC cache is its own, too."""
+    """A clone that also has its own DVC cache."""
 
     def __init__(self, folder: Path, **environment: str):
         self.folder = folder
@@ -38,7 +38,7 @@ class Project:
             if name and (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
-        # What a full run left in git is not what a miniature will make.
+        # The lock of a full run, which is in git, does not match what a miniature will make.
         (folder / "dvc.lock").unlink(missing_ok=True)
         if (ROOT / ".nltk_data").is_dir():
             (folder / ".nltk_data").symlink_to(ROOT / ".nltk_data")
@@ -54,7 +54,7 @@ class Project:
         set_parameters(self.folder / "params.yaml", values)
 
     def write_captions(self, folder: Path, **values: object) -> None:
-        """Run ``caption`` by hand with other parameters, for its answers; its outputs go to ``folder``."""
+        """Run ``caption`` without DVC and with other parameters, to store its answers; its outputs go to ``folder``."""
         parameters = self.folder / "params.yaml"
         before = parameters.read_bytes()
         self.set(**values)
@@ -64,11 +64,11 @@ class Project:
         parameters.write_bytes(before)
 
     def repro(self) -> list[str]:
-        """``dvc repro``; the names of the stages that ran."""
+        """Run ``dvc repro`` and return the names of the stages that ran."""
         return re.findall(r"^Running stage '(.*)':", self.run("dvc", "repro"), re.MULTILINE)
 
     def kill(self, stage: str, alone: bool, within: float) -> None:
-        """``dvc repro``, killed ``alone`` or with all that it started, ``within`` so many seconds from the ``stage``'s start."""
+        """Run ``dvc repro`` and kill it, ``alone`` or with its children, at random ``within`` seconds of the ``stage``'s start."""
         process = subprocess.Popen(
             ["dvc", "repro"], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -83,7 +83,7 @@ class Project:
         assert process.returncode == -signal.SIGKILL
 
     def repro_beside_an_orphan(self, stage: str) -> None:
-        """``dvc repro`` at once, and again for as long as it says that an earlier run's process is still writing."""
+        """Run ``dvc repro`` at once, and again for as long as it reports that an earlier run's process is still writing."""
         while True:
             command = ["dvc", "repro", stage]
             done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
@@ -94,13 +94,13 @@ class Project:
             time.sleep(1)
 
     def left_over(self) -> list[str]:
-        """What unfinished work left behind, also what it is kept in for the next run."""
+        """Return the hidden files that unfinished work left behind, including work retained for the next run."""
         files = (path.relative_to(self.folder) for name in ("data", "metrics") for path in (self.folder / name).rglob("*"))
         hidden = (path for path in files if any(part.startswith(".") for part in path.parts) and path.name != ".gitignore")
         return sorted(str(path) for path in hidden if (self.folder / path).is_file())
 
     def commit_of_another_machine(self) -> str:
-        """Commit all, with a lock that names another table of ranks than the one that was made here; the commit's name."""
+        """Commit everything, with a lock that names a different table of ranks from the one made here; return the commit's hash."""
         lock = self.folder / "dvc.lock"
         own = lock.read_text()
         ranks = self.digests()["data/evaluate/ranks.parquet"]
@@ -111,7 +111,7 @@ class Project:
         return self.run("git", "rev-parse", "HEAD").strip()
 
     def lock(self) -> dict[str, dict]:
-        """By the stages that ran."""
+        """Return the entries of ``dvc.lock``, by stage."""
         return YAML(typ="safe", pure=True).load(self.folder / "dvc.lock")["stages"]
 
     def digests(self) -> dict[str, str]:

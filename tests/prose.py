@@ -1,6 +1,6 @@
-"""The project's rules of prose, checked by ``test_prose.py``: plain words, and docstrings that begin with a verb.
+"""The project's rules for prose, checked by ``test_prose.py``: plain words, and docstrings that begin with a verb.
 
-Words are looked for in docstrings, comments and messages of Python files, in the two YAML files, in the findings and in the pages.
+The words are checked in docstrings, comments and messages of Python files, in the two YAML files, in the findings and in the pages.
 """
 
 import ast
@@ -17,24 +17,24 @@ CODE = sorted([*(ROOT / "stages").rglob("*.py"), *(ROOT / "tests").rglob("*.py")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "stages").rglob("*.md"), *(ROOT / "tests").rglob("*.md")])
 OTHERS = [ROOT / "params.yaml", ROOT / "dvc.yaml", *sorted((ROOT / "findings").glob("*.sh"))]
 PRIVATE = re.compile(r"\b(whoever|anew|likeness|without looking|by lot|makings)\b|(?<![\"“'_])\bbeside\b(?!')", re.IGNORECASE)
-"""Words that readers do not understand in the sense that is meant; the relation "beside" is in quotation marks."""
+"""Words that readers do not understand in the intended sense; the spatial relation is allowed in quotation marks."""
 NO_VERB = words(
     """
     a all an another any as at both by each every for four from how if in is it more most no nothing of on one only other several
     some such that the their there these this those three to two what where whether which who why with without
     """
 )
-"""First words of docstrings that are no verbs."""
+"""First words of docstrings that are not verbs."""
 ENDINGS = ("s", "ed", "ing", ":", ",", ";", ".", ")")
-"""Ends of first words that are no verbs in the imperative, but for :data:`VERBS`."""
+"""Endings of first words that are not imperative verbs, except for :data:`VERBS`."""
 VERBS = words("address bring compress discuss embed express feed guess need pass process shed")
 SPEAKING = ("print", "warn", "warnings.warn", "note", "InputError", "ParameterError", "CrepeError")
-"""Functions and errors whose texts people read."""
+"""Functions and errors whose messages people read."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def functions(tree: ast.Module) -> Iterator[Function]:
-    """Yield the public functions and methods of a module that have a docstring; no functions inside of functions."""
+    """Yield the public functions and methods of a module that have a docstring, without nested functions."""
     for node in tree.body:
         for inner in node.body if isinstance(node, ast.ClassDef) else (node,):
             if isinstance(inner, Function) and not inner.name.startswith("_") and ast.get_docstring(inner):
@@ -42,7 +42,7 @@ def functions(tree: ast.Module) -> Iterator[Function]:
 
 
 def begins_with_a_verb(docstring: str) -> bool:
-    """Return whether a docstring's first word can be a verb in the imperative: "Return", and not "The", "Whether" or "Features".
+    """Return whether a docstring's first word can be an imperative verb: "Return", but not "The", "Whether" or "Features".
 
     >>> [begins_with_a_verb(text) for text in ("Return a box.", "The box.", "Features of a crop.", "(n, 2) → (n,)", "Pass it on.")]
     [True, False, False, False, True]
@@ -53,7 +53,7 @@ def begins_with_a_verb(docstring: str) -> bool:
 
 
 def first_lines(file: Path) -> list[str]:
-    """Return the docstrings of a file's public functions whose first words are no verbs, each with its place."""
+    """Return the first lines of a file's public docstrings that do not begin with a verb, each with its place."""
     found = functions(ast.parse(file.read_text(encoding="utf-8")))
     return [
         f"{file.relative_to(ROOT)}:{function.lineno}: {function.name}: {text.splitlines()[0]}"
@@ -63,7 +63,7 @@ def first_lines(file: Path) -> list[str]:
 
 
 def prose(file: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of prose in a file with their numbers: docstrings, comments and messages of Python files, all of others."""
+    """Yield a file's lines of prose with their numbers: docstrings, comments and messages of Python files, all lines of others."""
     text = file.read_text(encoding="utf-8")
     if file.suffix != ".py":
         yield from enumerate(text.splitlines(), start=1)
@@ -75,7 +75,7 @@ def prose(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the texts that are raised, printed or warned of, without those in quotation marks, with their numbers of lines.
+    """Yield the texts that are raised, printed or warned of, without the values inserted into them, with their line numbers.
 
     >>> list(messages(ast.parse("raise ValueError(f'{n} pictures are {beside} it')")))
     [(1, ' pictures are '), (1, ' it')]

@@ -1,8 +1,8 @@
 """The generated parts of the pages: ``python -m tests.readme`` writes them, and a test compares the pages with what it writes.
 
 Figures come from files in git under ``tests/benchmarks/results/`` and never from ``metrics/``, which every run rewrites.
-``python -m tests.readme --take [FOLDER …]`` copies what the pages quote from ``metrics/`` (or from the metrics of several runs,
-such as one a seed: the pages then have means, with the least and the greatest) into ``sample.json``, and writes the pages.
+``python -m tests.readme --take [FOLDER …]`` copies what the pages quote from ``metrics/`` into ``sample.json``, and writes the
+pages. With the metrics of several runs, such as one per seed, the pages give means with the least and the greatest.
 """
 
 import argparse
@@ -27,7 +27,7 @@ TRAINING = ROOT / "stages" / "training" / "README.md"
 BENCHMARKS = ROOT / "tests" / "benchmarks" / "README.md"
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 SAMPLE = RESULTS / "sample.json"
-"""The figures of the sample that pages quote: ``runs``, a list with :func:`taken` of each."""
+"""The sample's figures that pages quote: ``runs``, a list of what :func:`taken` returns for each run."""
 
 TYPES = {
     "sys_atom": "HN-Atom, systematicity",
@@ -37,9 +37,9 @@ TYPES = {
     "prod_neg": "HN-Neg, productivity",
 }
 AUDITED = dict(zip(TYPES, ("atom", "comp", "atom_prod", "swap", "neg"), strict=True))
-"""The audit's names of the types."""
+"""The audit's names for the types."""
 MIN_QUERIES = 30
-"""Queries below which a figure stands in brackets, as in the report."""
+"""Number of queries below which a figure is in brackets; the report's threshold is the same."""
 SPREAD = 2.5
 """Points by which figures of the sample's model differ between processors (``report.machine_spread``)."""
 
@@ -56,7 +56,7 @@ def rows(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
 
 
 def stages() -> dict[str, dict]:
-    """The stages of ``dvc.yaml`` in its order, one for all of a ``foreach``."""
+    """Return the stages of ``dvc.yaml`` in its order, one for each ``foreach``."""
     pipeline = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
     return {name: stage.get("do", stage) for name, stage in pipeline.items()}
 
@@ -80,7 +80,7 @@ def table() -> str:
 
 
 def taken(metrics: Path) -> dict[str, Any]:
-    """Return what the pages quote of the run whose folder ``metrics`` is: ``types``, ``truly_false`` and ``aro``."""
+    """Return what the pages quote from a run's folder ``metrics``: ``types``, ``truly_false`` and ``aro``."""
     asked, audited = read(metrics / "evaluate.json"), read(metrics / "audit.json")
     types = {
         f"{suite}_{name}": {protocol: group(of) for protocol in HEADS if (of := asked.get(protocol, {}).get(suite, {}).get(name))}
@@ -95,7 +95,7 @@ def taken(metrics: Path) -> dict[str, Any]:
 
 
 def group(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the figures of a set that are quoted: of the model, and of the strongest scorer that sees no image."""
+    """Return the quoted figures of a set: of the model, and of the strongest scorer that sees no image."""
     every, shortcuts = figures["all"], figures.get("shortcuts") or {}
     text, scorer = strongest(figures)
     return {
@@ -115,7 +115,7 @@ def runs() -> list[dict[str, Any]]:
 
 
 def values(name: str, protocol: str, key: str) -> list[float]:
-    """A figure of a type, one for each run that has it."""
+    """Return a figure of a type, once for each run that has it."""
     found = (run["types"].get(name, {}).get(protocol, {}).get(key) for run in runs())
     return [value for value in found if value is not None]
 
@@ -125,7 +125,7 @@ def mean(of: Sequence[float]) -> float:
 
 
 def ranged(of: Sequence[float], form: str = ".1f") -> str:
-    """The mean of some runs' figures, with the least and the greatest where there are several."""
+    """Return the mean of some runs' figures, with the least and the greatest if there are several."""
     if not of:
         return "–"
     spread = f" ({min(of):{form}}–{max(of):{form}})" if len(of) > 1 else ""
@@ -133,7 +133,7 @@ def ranged(of: Sequence[float], form: str = ".1f") -> str:
 
 
 def ours() -> str:
-    """The two protocols: for each type the model and the strongest scorer that sees no image, on each kind of sets."""
+    """Return a table of both protocols: per type the model and the strongest scorer that sees no image, on each kind of set."""
     body = []
     for name, title in TYPES.items():
         cells = []
@@ -148,7 +148,7 @@ def ours() -> str:
 
 
 def finding() -> str:
-    """The finding in two sentences."""
+    """Return the finding in three sentences."""
 
     def reached(protocol: str, key: str) -> str:
         enough = [name for name in TYPES if mean(values(name, protocol, "n") or [0]) >= MIN_QUERIES]
@@ -175,7 +175,7 @@ def finding() -> str:
 
 
 def false() -> str:
-    """How many of the sample's negatives its complete truth calls false."""
+    """Return a table of how many of the sample's negatives are false according to its complete truth."""
     body = []
     for name, title in TYPES.items():
         cells = []
@@ -192,7 +192,7 @@ def false() -> str:
 
 
 def solved() -> Iterator[list[str]]:
-    """Rows of what scorers without an image solve: of suites as ``python -m tests.benchmarks.blind_suites`` found, and our ARO."""
+    """Yield what scorers without an image solve: in suites, by ``python -m tests.benchmarks.blind_suites``, and in our ARO."""
     published = sorted(read(RESULTS / "blind_suites.json").items())
     every = [(name, subset, of) for name, suite in published for subset, of in suite.items()]
     own = next(iter(runs()))["aro"]
@@ -212,7 +212,7 @@ FIRST = 5
 
 
 def suites() -> str:
-    """All suites, a row each: of each set the best scorer, its name and the adversary."""
+    """Return a table with one row per suite: for each set the best shortcut, its name and the adversary."""
     by_suite: dict[str, list[list[str]]] = {}
     for name, *cells in solved():
         by_suite.setdefault(name, []).append(cells)
@@ -228,7 +228,7 @@ def first_suites() -> str:
 
 
 def measured() -> str:
-    """What the benchmarks measured, a row each: ``results/figures.json``, a list of {what, on, figure, command}."""
+    """Return what the benchmarks measured, one per row: ``results/figures.json``, a list of {what, on, figure, command}."""
     body = [[row["what"], row["on"], row["figure"], f"`{row['command']}`"] for row in read(RESULTS / "figures.json")]
     return rows(["what", "on what", "figure", "command: `python -m tests.benchmarks.` …"], body)
 
@@ -243,11 +243,11 @@ TRAINED = {
     "aro attribution": "ARO, attributes",
     "aro_order order": "ARO, order",
 }
-"""Titles of the sets that ``python -m tests.benchmarks.training`` asks; its other figures have theirs already."""
+"""Titles of the sets that ``python -m tests.benchmarks.training`` evaluates; its other figures already have titles."""
 
 
 def training() -> str:
-    """What each way of training buys on the sample: what ``python -m tests.benchmarks.training`` found."""
+    """Return what each training method gains on the sample, as measured by ``python -m tests.benchmarks.training``."""
     found = read(RESULTS / "training.json")
     methods = found["methods"]
 
@@ -270,11 +270,11 @@ PAGES: dict[Path, dict[str, Callable[[], str]]] = {
     TRAINING: {"training": training},
     BENCHMARKS: {"false": false, "results": measured, "costs": costs.table},
 }
-"""By page, the parts between its markers."""
+"""The generated parts of each page, by their markers."""
 
 
 def with_generated_parts(page: Path) -> str:
-    """Return the page with what stands between its markers written again.
+    """Return the page with the parts between its markers regenerated.
 
     Raises:
         ValueError: a marker is missing.

@@ -1,4 +1,4 @@
-"""Runs a stage as DVC does, as a process of its own, in a folder with parameters of its own."""
+"""Run a stage as DVC does: as its own process, in a folder with its own parameters."""
 
 import importlib
 import json
@@ -27,29 +27,29 @@ T = TypeVar("T", bound=Section | TrainingSets | Models)
 ROOT = Path(__file__).resolve().parents[1]
 _parsed = lru_cache(maxsize=8)(params._yaml.__wrapped__)
 _written: dict[bytes, Any] = {}
-"""What files of parameters hold that tests wrote: to parse one takes a quarter of a second, and there are hundreds."""
+"""Contents of parameter files that tests wrote: parsing one takes a quarter of a second, and there are hundreds."""
 params._yaml = lambda content: _written[content] if content in _written else _parsed(content)  # type: ignore[assignment]
 
 
 @cache
 def parameters() -> dict[str, Any]:
-    """The project's, which nobody changes."""
+    """Return the project's parameters, which callers must not change."""
     everything: dict[str, Any] = params._yaml((ROOT / "params.yaml").read_bytes())
     return everything
 
 
 def section(kind: type[T], **changes: Any) -> T:
-    """A section of the project's parameters with ``changes`` of its keys, checked as a stage checks it."""
+    """Return a section of the project's parameters with ``changes`` to its keys, checked as in a stage."""
     return params.parse(kind, parameters()[kind.section] | changes)
 
 
 def training_sets(*names: str) -> TrainingSets:
-    """The section ``training_sets`` with these names, for stages that ask for the names only."""
+    """Return a section ``training_sets`` with these names, for stages that use only the names."""
     return TrainingSets({name: TrainingSet(path="captions.txt", format="txt") for name in names})
 
 
 def loading(**changes: Any) -> Callable[[type[T]], T]:
-    """What stands in for ``params.load``: the project's parameters with changes, by section; or a section as it is."""
+    """Return a stand-in for ``params.load``: the project's parameters with changes by section, or a section as given."""
     whole = {kind: part for kind, part in changes.items() if not isinstance(part, Mapping)}
     return lambda kind: whole[kind.section] if kind.section in whole else section(kind, **changes.get(kind.section, {}))
 
@@ -58,8 +58,8 @@ def set_parameters(path: Path, changes: Mapping[str, Any], source: Path | None =
     """Change parameters as a user would by editing the file ``path``.
 
     Args:
-        changes: by keys such as ``section.key``, which must be there.
-        source: what is changed and written to ``path``, if not ``path`` itself.
+        changes: new values, by keys such as ``section.key``, which must exist.
+        source: the file to change and write to ``path``, if not ``path`` itself.
     """
     yaml = YAML()
     parameters = yaml.load(source or path)
@@ -68,15 +68,15 @@ def set_parameters(path: Path, changes: Mapping[str, Any], source: Path | None =
 
 
 def write_parameters(path: Path, changes: Mapping[str, Any], before: Path = ROOT / "params.yaml") -> None:
-    """Write those of the file ``before`` with ``changes``: as JSON, which is YAML, too, and written in no time."""
+    """Write the parameters of the file ``before`` with ``changes``, as JSON, which is valid YAML and fast to write."""
     everything = deepcopy(params._yaml(before.read_bytes()))
     _change(everything, changes)
     write_all_parameters(path, everything)
 
 
 def write_all_parameters(path: Path, everything: dict[str, Any]) -> None:
-    """Write all sections, which stages of this process and its forks then need not parse."""
-    content = re.sub(r'"(\d+)":', r"\1:", json.dumps(everything)).encode()  # numbers are keys, too
+    """Write all sections and cache them, so that stages in this process and its forks need not parse them."""
+    content = re.sub(r'"(\d+)":', r"\1:", json.dumps(everything)).encode()  # some keys are numbers
     _written[content] = deepcopy(everything)
     path.write_bytes(content)
 
@@ -92,7 +92,7 @@ def _change(parameters: dict[str, Any], changes: Mapping[str, Any]) -> None:
 
 
 def start_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, Any], **options: Any) -> subprocess.Popen:
-    """Start ``python -m stages.<stage> <arguments>`` in ``folder``, whose ``params.yaml`` is written first."""
+    """Write ``params.yaml`` in ``folder`` and start ``python -m stages.<stage> <arguments>`` there."""
     write_parameters(folder / "params.yaml", parameters)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen([sys.executable, "-m", f"stages.{stage}", *arguments.split()], cwd=folder, env=environment, **options)
@@ -100,7 +100,7 @@ def start_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, 
 
 @cache
 def read_words() -> None:
-    """Read here what stages read when they first need it, and forks then have: each would spend most of its time on that."""
+    """Load in this process, for its forks, the data that stages load lazily: it would take most of each fork's time."""
     wordnet().synsets("dog")
     plural("dog")
     with tempfile.TemporaryDirectory() as folder:
@@ -108,10 +108,10 @@ def read_words() -> None:
 
 
 def run_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, Any]) -> tuple[int, str, str]:
-    """Run a stage to its end in a fork of this process, which need not import anything again; with one worker, unless asked.
+    """Run a stage to its end in a fork of this process, which need not import anything again; use one worker by default.
 
     Returns:
-        Its exit status, what it printed, and its errors.
+        The exit status, the standard output, and the standard error.
     """
     write_parameters(folder / "params.yaml", {"run.workers": 1} | parameters)
     main = importlib.import_module(f"stages.{stage}").main

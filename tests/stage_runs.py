@@ -1,6 +1,6 @@
-"""Every stage on a tiny sample, as a fork of one process that has imported them all.
+"""Run every stage on a tiny sample, as a fork of one process that has imported them all.
 
-So a stage starts in no time, and can be killed, interrupted and starved often. Commands and outputs are those of ``dvc.yaml``.
+Stages thus start fast, and can be killed, interrupted and starved often. Commands and outputs are those of ``dvc.yaml``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ TINY = {
     "audit.grammar_queries": 20,
     "report.gallery": 10,
 }
-"""Pieces of work are so small that two workers share every stage's out."""
+"""Pieces of work are small enough for two workers to share every stage's work."""
 LATE = ("gen_hn_comp", "gen_hn_prod", "gen_aro", "train", "analyse", "evaluate", "audit", "report")
 """Scripts that only heavy tests run in a pipeline; they take most of its time."""
 RAN = "ran.json"
@@ -67,14 +67,14 @@ class Stage(NamedTuple):
 
 
 class Pipeline:
-    """A folder with parameters of its own, in which stages run."""
+    """A folder with its own parameters, in which stages run."""
 
     def __init__(self, folder: Path):
         self.folder = folder
 
     @classmethod
     def make(cls, folder: Path, **changes: Any) -> Pipeline:
-        """A new one, with the project's parameters but for ``changes``, whose keys are ``section.key``."""
+        """Return a new pipeline with the project's parameters except for ``changes``, whose keys are ``section.key``."""
         folder.mkdir(parents=True)
         shutil.copy2(ROOT / "dvc.yaml", folder)
         (folder / ".nltk_data").symlink_to(ROOT / ".nltk_data")
@@ -86,7 +86,7 @@ class Pipeline:
         return pipeline
 
     def copy(self, folder: Path) -> Pipeline:
-        """The same elsewhere."""
+        """Return a copy of this pipeline in another folder."""
         shutil.copytree(self.folder, folder, symlinks=True)
         return Pipeline(folder)
 
@@ -95,11 +95,11 @@ class Pipeline:
         write_parameters(self.folder / "params.yaml", changes, before=self.folder / "params.yaml")
 
     def stages(self) -> list[Stage]:
-        """All of them, in the order of ``dvc.yaml``, in which they can run."""
+        """Return all stages in the order of ``dvc.yaml``, in which they can run."""
         with dvc.repo.Repo(str(self.folder)) as repo:
             found = []
             for stage in repo.index.stages:
-                # Parameters are looked through first, before a shell sees any.
+                # Of several commands, the first only checks parameters before a shell sees them.
                 command = stage.cmd[-1] if isinstance(stage.cmd, list) else stage.cmd
                 python, _, module, *arguments = shlex.split(command)
                 assert python == "python"
@@ -114,9 +114,9 @@ class Pipeline:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def start(self, stage: Stage, first: Callable[[], Any] = lambda: None) -> BaseProcess:
-        """Start it in a group of processes of its own; ``first`` is called in its process before anything else.
+        """Start the stage in its own process group; its process calls ``first`` before anything else.
 
-        When this returns the stage's ``main`` is about to be called, so that signals reach the stage.
+        When this returns, the stage's ``main`` is about to be called, so that signals reach the stage.
         """
         ready = get_context("fork").Event()
         process = get_context("fork").Process(target=self._serve, args=(stage, first, ready.set))
@@ -142,16 +142,16 @@ class Pipeline:
             main()
 
         run(started)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the stage is done, and this process' own end is none of its
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the stage is done, and a signal while its process ends does not concern it
 
     def run(self, stage: Stage, first: Callable[[], Any] = lambda: None) -> tuple[int, list[str]]:
-        """Its exit status, and the lines it printed."""
+        """Run the stage and return its exit status and the lines that it printed."""
         process = self.start(stage, first)
         process.join()
         return process.exitcode or 0, self.log()
 
     def run_all(self, without: Sequence[str] = ()) -> None:
-        """Run every stage but those of some scripts, and keep in a file how long each took and what it wrote."""
+        """Run every stage except those of some scripts, and record in a file how long each took and what it wrote."""
         seconds, wrote = {}, {}
         warm_up()
         for stage in (stage for stage in self.stages() if stage.script not in without):
@@ -163,15 +163,15 @@ class Pipeline:
         (self.folder / RAN).write_text(json.dumps({"seconds": seconds, "wrote": wrote}))
 
     def log(self) -> list[str]:
-        """The lines that the last stage printed."""
+        """Return the lines that the last stage printed."""
         return (self.folder / "log").read_text().splitlines()
 
     def digests(self, stage: Stage) -> dict[str, str]:
-        """Of each file that the stage wrote."""
+        """Return the digest of each file that the stage wrote."""
         return {str(path.relative_to(self.folder)): digest(path) for out in stage.outs for path in _files(self.folder / out)}
 
     def hidden(self) -> list[str]:
-        """What lies where nobody should find it: files of unfinished work, but for the work that is kept for the next run."""
+        """Return hidden leftovers: files of unfinished work, except work that is retained for the next run."""
         kept = {".read_captions", ".parse_train", ".filter_vg", ".mine_negatives", ".train", ".analyse", ".nltk_data", ".dvc"}
         parts = (path.relative_to(self.folder) for path in self.folder.rglob(".*"))
         return sorted(str(path) for path in parts if not kept.intersection(path.parts))
@@ -179,15 +179,15 @@ class Pipeline:
 
 @cache
 def warm_up() -> None:
-    """Import here what forks then have: or else a stage would spend most of its time on that."""
+    """Import modules in this process, for its forks: importing would take most of a stage's time."""
     for script in sorted(path.stem for path in (ROOT / "stages").glob("*.py")):
         importlib.import_module(f"stages.{script}")
-    importlib.import_module("sklearn.linear_model")  # which stages import when they first need it
+    importlib.import_module("sklearn.linear_model")  # which stages import lazily
     read_words()
 
 
 def no_network(event: str, arguments: tuple) -> None:
-    """No parameter asks for the network, so nothing may ask it: an audit hook, which sees what any package does."""
+    """Exit if anything uses the network, since no parameter asks for it; an audit hook sees what every package does."""
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.sendto") or (
         event == "socket.connect" and arguments[0].family != socket.AF_UNIX
     ):
@@ -196,7 +196,7 @@ def no_network(event: str, arguments: tuple) -> None:
 
 
 class Undisturbed(Pipeline):
-    """One in which its stages have run once, without a network; how long each took, and what it wrote."""
+    """A pipeline whose stages have run once, without a network, with how long each took and what it wrote."""
 
     def __init__(self, folder: Path):
         super().__init__(folder)
@@ -207,14 +207,14 @@ class Undisturbed(Pipeline):
 
     @classmethod
     def once(cls, folder: Path, without: Sequence[str] = ()) -> Undisturbed:
-        """That of all who name this ``folder``: the first makes it, the others wait."""
+        """Return the pipeline that all callers with this ``folder`` share: the first makes it, the others wait."""
         with FileLock(f"{folder}.lock"):
             if not (folder / RAN).exists():
                 Pipeline.make(folder, **TINY).run_all(without)
         return cls(folder)
 
     def stage(self, script: str) -> Stage:
-        """The first of the script's stages."""
+        """Return the first of the script's stages."""
         return next(stage for stage in self.every if stage.script == script)
 
 
@@ -226,7 +226,7 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-# --- A disk of its own ----
+# --- Separate disks ----
 
 NEW_MOUNTS, READ_ONLY, REMOUNT, BIND, RECURSIVE, PRIVATE = 0x20000, 0x1, 0x20, 0x1000, 0x4000, 0x40000
 PAGE = 4096
@@ -234,7 +234,7 @@ PAGE = 4096
 
 @cache
 def can_mount() -> bool:
-    """Whether this user may give a process disks of its own."""
+    """Return whether this user may give a process its own disks."""
     process = get_context("fork").Process(target=lambda: full(Path("/tmp")))  # noqa: S108
     process.start()
     process.join()
@@ -242,7 +242,7 @@ def can_mount() -> bool:
 
 
 def full(folder: Path) -> None:
-    """Put ``folder`` on a disk that has a page of space left; for this process and its children only."""
+    """Put ``folder`` on a disk with one page of free space, for this process and its children only."""
     files = _files(folder) if folder != Path("/tmp") else []  # noqa: S108
     contents = {path: path.read_bytes() for path in files}
     size = PAGE + sum(-(-len(data) // PAGE) * PAGE for data in contents.values())
@@ -254,7 +254,7 @@ def full(folder: Path) -> None:
 
 
 def read_only(folder: Path) -> None:
-    """Let nothing be written into ``folder``; for this process and its children only."""
+    """Make ``folder`` read-only, for this process and its children only."""
     _own_mounts()
     _mount(bytes(folder), folder, None, BIND, None)
     _mount(None, folder, None, BIND | REMOUNT | READ_ONLY, None)

@@ -1,4 +1,4 @@
-"""The stage analyse: a training by the stage train in a world of two pictures, with generations, a codebook, or neither."""
+"""The stage ``analyse`` after the stage ``train``, on two pictures, with generations, a codebook, or neither."""
 
 import io
 import json
@@ -25,7 +25,7 @@ def of_colour(kind, colour, x):
 
 @pytest.fixture
 def pictures(folder, monkeypatch):  # noqa: F811
-    """Two pictures, the table of their truth, and tiny towers."""
+    """Return a folder with two pictures and the table of their truth, and let agents have tiny towers."""
     monkeypatch.setattr(agents, "describe", lambda folder, *_: made.describe(folder))
     (folder / "images").mkdir()
     rows = []
@@ -47,7 +47,7 @@ def analysed(monkeypatch, folder, **changes):  # noqa: F811
 
 
 def test_generations_are_kept_and_measured(pictures, monkeypatch, capsys):
-    """Six steps are a warm-up, two generations of two, and one that is left over."""
+    """Six steps are a warm-up, two generations of two steps each, and one last step."""
     found = analysed(monkeypatch, pictures, method="iterated")
     assert "iterated, 3 generations" in capsys.readouterr().out
     assert found["loss"]["spawns"] == [1, 3] and found["loss"]["steps"] == [0, 1, 2, 3, 4, 5]
@@ -70,7 +70,7 @@ def test_a_codebook_alone_is_one_generation(pictures, monkeypatch):
 
 
 def test_lessons_are_of_the_pairs_that_were_trained_on(pictures, monkeypatch):
-    """Captions with nothing to exchange that the training left out are left out of its lessons, too."""
+    """Captions with nothing to exchange that training left out are also left out of its lessons."""
     rows = [
         row | {"negatives": row["negatives"][: "red" in row["caption"]]} for row in tables.read("text_negatives", "texts.parquet")
     ]

@@ -1,4 +1,4 @@
-"""The audit's file: its keys, and that it does without the sample's truth."""
+"""The audit's file has its keys, and the audit also runs without the sample's truth."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_the_best_shortcut_of_each_protocol():
 
 
 def exchanged():
-    """ARO's cases of a red dog left of a blue cat: one exchange is false, one is as true as its truth."""
+    """Yield ARO's cases of a red dog left of a blue cat: one relation's exchange is false, the other's is as true as its truth."""
     two = SceneGraph(("dog", "cat"), ((0, "red"), (1, "blue")))
     other = SceneGraph(("dog", "cat"), ((0, "blue"), (1, "red")))
     edit = negative("blue vs red", "red | blue", "dog") | {"caption": "the blue dog and the red cat"}
@@ -65,7 +65,7 @@ def made(tmp_path):
             zebra = query(kind, ["zebra"], [wrong]) | {"truth": "a zebra", "query_id": "z"}
             queries = [*(queries if name == "atom" else []), zebra]
         else:
-            # HN-Neg's edit says what is denied: a colour, where a thing was replaced.
+            # HN-Neg's edit names what is denied: a colour here, although a thing was replaced.
             denied = wrong | {"edit": "attribute", "atom": "red | cow", "caption": "a cow that is not red"}
             queries.insert(0, query("HN-Neg", ["dog", "red"], [denied]) | {"truth": "a red dog", "query_id": "p"})
         both = [one | {"protocol": protocol} for protocol in ("paper", "cleared") for one in queries]
@@ -77,7 +77,7 @@ def made(tmp_path):
     counts = [
         {"kind": kind, "atom": atom, "count": 1} for kind, atom in (("object", "cow"), ("object", "dog"), ("attribute", "red"))
     ]
-    # The foil is told from the seen atoms as split tells a region's: "co-w" is a cow.
+    # A foil is compared with the seen atoms as split compares a region's atoms: "co-w" is a cow.
     hyphen = [counts[0] | {"atom": "co-w"}, *counts[1:]]
     for name, known in (("cc12m", counts), ("laion400m", hyphen), ("yfcc15m", counts[1:])):
         tables.write("seen_atoms", tmp_path / "seen" / name / "atoms.parquet", known)

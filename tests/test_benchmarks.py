@@ -1,4 +1,4 @@
-"""Every benchmark can be imported, and those that need no data of others run in their smallest form."""
+"""Every benchmark can be imported, and those that need no external data run in their smallest form."""
 
 import importlib
 import json
@@ -25,7 +25,7 @@ SMALLEST = {
     "photographs": "--smallest",
     "parse_speed": "{captions} --old . --rounds 1",
 }
-"""By benchmark, and what is asked of it: arguments with which it is done in seconds."""
+"""Arguments with which a benchmark, or one of its tasks, finishes in seconds."""
 
 
 @pytest.mark.parametrize("name", NAMES)

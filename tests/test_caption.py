@@ -1,4 +1,4 @@
-"""The stage: each subgraph is captioned or dropped with its reason, and a second run writes the same bytes."""
+"""The stage ``caption``: each subgraph is captioned or dropped with its reason, and a second run writes the same bytes."""
 
 import json
 

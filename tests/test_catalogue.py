@@ -1,4 +1,4 @@
-"""Bad input gets what the catalogue says, case by case."""
+"""Bad input has the result that the catalogue states, case by case."""
 
 from pathlib import Path
 

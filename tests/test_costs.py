@@ -1,4 +1,4 @@
-"""Costs at full size are extrapolated from small shares: in proportion, or by a greater exponent."""
+"""Costs at full size are extrapolated from small fractions: in proportion, or with a greater exponent."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.benchmarks import costs
 
 @pytest.fixture
 def full(tmp_path, monkeypatch):
-    """Costs of three shares: parsing grows in proportion, a stage of images by the square."""
+    """Return the costs at three fractions: parsing grows in proportion, a stage on images with the square."""
     monkeypatch.setattr(costs, "RESULTS", tmp_path / "full_size.json")
     seconds = {0.001: (1, 2), 0.01: (1 + 10, 2 + 9), 0.02: (1 + 20, 2 + 36)}
     of_share = {

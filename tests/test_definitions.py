@@ -1,4 +1,4 @@
-"""``tests.definitions`` finds each breach of a definition, once each, in made-up tables, and none in right ones."""
+"""``tests.definitions`` finds each violation of a definition in made-up tables, and none in correct ones."""
 
 import doctest
 import json
@@ -24,7 +24,7 @@ UC = {"training_set": "web", "split": "UC", "min_atom_count": 2}
 
 
 def graph(objects: list[str], attributes: tuple = (), relations: tuple = ()) -> Row:
-    """The three columns of a graph."""
+    """Return the three columns of a graph."""
     return {
         "objects": objects,
         "attributes": [{"object": o, "attribute": a} for o, a in attributes],
@@ -33,12 +33,12 @@ def graph(objects: list[str], attributes: tuple = (), relations: tuple = ()) -> 
 
 
 def negative(caption: str, atom: str, of: Row, *spans: tuple[int, int], edit: str = "object") -> Row:
-    """A negative as the tables have it; ``of`` is its graph."""
+    """Return a negative as the tables store it; ``of`` is its graph."""
     return {"caption": caption, "edit": edit, "atom": atom, "spans": [{"start": a, "end": b} for a, b in spans], **of}
 
 
 def query(protocol: str, kind: str, query_id: str, truth: str, of: Row, *negatives: Row, **more: Any) -> Row:
-    """A set whose n is right; ``more`` replaces columns."""
+    """Return a set with the correct n; ``more`` replaces columns."""
     n = len(of["objects"]) + len(of["attributes"]) + len(of["relations"])
     row = {"protocol": protocol, "query_id": query_id, "type": kind, "image_id": 1, **CROP, "n": n, "truth": truth, **of}
     return {**row, "splits": [], "negatives": list(negatives), "denied": None, **more}
@@ -51,7 +51,7 @@ BOTH = graph(["car", "wheel"], ((0, "pink"), (1, "black")))
 
 
 def sets() -> dict[str, Row]:
-    """One right set of each type and protocol, by a name of its own."""
+    """Return named, correct sets of each type and protocol."""
     swapped = graph(["boy", "grass"], ((0, "green"), (1, "tall")), ((0, "on", 1),))
     atom = graph(["girl", "grass"], ((0, "tall"), (1, "green")), ((0, "on", 1),))
     comp = graph(["toy", "car"], ((0, "pink"), (1, "blue")))
@@ -106,7 +106,7 @@ def sets() -> dict[str, Row]:
 
 
 def write(folder: Path, rows: list[Row], things: tuple[str, ...] = ("cup", "table", "dog", "dinner plate")) -> None:
-    """The tables that the checks read; ``things``: what is annotated in the crop."""
+    """Write the tables that the checks read; ``things`` are annotated in the crop."""
     far = {"x": 500, "y": 500, "width": 50, "height": 50}
     scenes = {
         "image_id": 1,
@@ -131,7 +131,7 @@ def write(folder: Path, rows: list[Row], things: tuple[str, ...] = ("cup", "tabl
 
 
 def _schema(rows: list[Row]) -> pa.Schema | None:
-    """Types that hold where a list is empty or a value null in all rows."""
+    """Return types that hold even if a list is empty or a value is null in all rows."""
     if "negatives" not in rows[0]:
         text = pa.string()
         said = {"attributes": [("object", pa.int32()), ("attribute", text)]}
@@ -147,7 +147,7 @@ def _schema(rows: list[Row]) -> pa.Schema | None:
 
 
 def faults(folder: Path, rows: list[Row], **changes: Any) -> dict[tuple[str, str], int]:
-    """How many violations are found, by protocol and rule."""
+    """Return the number of violations found, by protocol and rule."""
     write(folder, rows, **changes)
     return {place: n for place, n in check_all(folder, 1).wrong.items() if n}
 
@@ -193,7 +193,7 @@ BROKEN: list[tuple[str, Callable[[Row], None], str]] = [
     ("swap", _caption("A green dog on the tall grass"), "HN-Swap"),  # a word from elsewhere
     ("swap", _caption("A tall boy on the green grass"), "HN-Swap"),  # the truth's words
     ("comp", _own(**graph(["dog", "car"], ((0, "black"), (1, "blue")))), "HN-Comp"),  # two HN-Atoms: pink is gone
-    ("comp", _own(**graph(["car", "toy"], ((0, "pink"), (1, "blue")))), "HN-Comp"),  # with its own partner
+    ("comp", _own(**graph(["car", "toy"], ((0, "pink"), (1, "blue")))), "HN-Comp"),  # pink keeps its own partner
     ("comp", _own(**graph(["toy"], ((0, "pink"),))), "HN-Comp"),  # one compound
     ("comp", _caption("a blue car and a red toy"), "HN-Comp"),
     ("comp", _caption("a pink car and a blue toy"), "HN-Comp"),
@@ -205,9 +205,9 @@ BROKEN: list[tuple[str, Callable[[Row], None], str]] = [
     ("neg", _caption("There is no blue cup on a table."), "HN-Neg"),  # changes what it does not deny
     ("denial", _caption("There is a cup on a chair, with no dog in sight."), "HN-Neg"),  # more differs
     ("denial", _caption("There is no cup on a table, with a dog in sight."), "HN-Neg"),  # another denial
-    ("denial", _own(atom="shoe"), "HN-Neg"),  # another thing than it says
-    ("denial", _own(atom="cat", caption="There is a cup on a table, with no cat in sight."), "HN-Neg"),  # is not there
-    ("denial", _own(atom="cup", caption="There is a cup on a table, with no cup in sight."), "HN-Neg"),  # is asserted
+    ("denial", _own(atom="shoe"), "HN-Neg"),  # the atom is not what the caption denies
+    ("denial", _own(atom="cat", caption="There is a cup on a table, with no cat in sight."), "HN-Neg"),  # not annotated in the crop
+    ("denial", _own(atom="cup", caption="There is a cup on a table, with no cup in sight."), "HN-Neg"),  # asserted by the caption
     ("denial", _own(**graph(["cup"])), "HN-Neg"),  # another graph
     ("atom", _set(n=4), "n"),
     ("atom", _own(spans=[{"start": 7, "end": 99}]), "spans"),
@@ -236,7 +236,7 @@ def test_what_a_truth_denies_is_annotated_nowhere_in_the_crop(tmp_path: Path) ->
 
 
 def test_agreement_is_no_difference(tmp_path: Path) -> None:
-    """Articles, number and verb forms follow the words that moved."""
+    """Articles, number and verb forms may change with the words that moved."""
     swap = sets()["swap"]
     swap["truth"], swap["negatives"][0]["caption"] = (
         "A tall boy who is on some green grass",

@@ -1,4 +1,4 @@
-"""Large packages stay where they are needed, and the page names places that exist."""
+"""Stages depend on large packages only where needed, and the page names places that exist."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The whole pipeline with DVC, on a tiny sample, in an empty clone, killed again and again; and without, to compare the bytes."""
+"""The whole pipeline on a tiny sample: with DVC in an empty clone, killed twice, and without DVC, to compare the bytes."""
 
 import hashlib
 import json
@@ -14,14 +14,14 @@ ROOT = Path(__file__).resolve().parents[1]
 DIGESTS = Path(__file__).with_name("digests.json")
 NAMES = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
 KILLED, ORPHANED = "gen_hn_prod", "filter_vg"
-"""With the first DVC is killed, too, in the second DVC alone; ``test_faults.py`` kills each stage."""
+"""The first is killed together with DVC, during the second only DVC is killed; ``test_faults.py`` kills each stage."""
 
 heavy = pytest.mark.heavy
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Project:
-    """Another locale, time zone and order of sets; two workers, DVC killed alone and with its stage; then it goes on with one.
+    """Run two workers with another locale, time zone and hash seed; kill DVC alone and with its stage; then resume with one.
 
     The stage of which DVC alone was killed continues during the next run.
     """
@@ -58,7 +58,7 @@ def test_a_second_run_changes_nothing(project):
 
 @heavy
 def test_a_changed_threshold_runs_its_stage_and_what_follows(project):
-    """The last thing that changed; all that is compared below has it."""
+    """This rerun was the last, so the outputs that are compared below include it."""
     assert project.ran_again == ["audit", "report"]
 
 
@@ -69,16 +69,16 @@ def test_nothing_half_written_is_left(project):
 
 @heavy
 def test_the_same_bytes_undisturbed_and_after_kills_with_two_workers(project, undisturbed):
-    """In another folder and process, without DVC, with one worker: the same tables, figures, drawings and page."""
+    """Another folder and process, without DVC and with one worker, give the same tables, figures, drawings and page."""
     assert {stage.split("@")[0] for stage in undisturbed.wrote} == set(NAMES)
     for stage, files in undisturbed.wrote.items():
         assert {path: digest(project.folder / path) for path in files} == files, stage
 
 
 def test_the_tables_are_those_of_the_last_release(undisturbed):
-    """A change of bytes is a change of the benchmark: ``python -m tests.test_end_to_end`` accepts it knowingly.
+    """Changed bytes are a changed benchmark: ``python -m tests.test_end_to_end`` accepts them deliberately.
 
-    Only what does not hang on a processor's way with floating point is held: all up to the negatives, but for the pictures.
+    Only outputs that do not depend on the processor's floating-point arithmetic are compared: no sample, sets, models or figures.
     """
     files = {path: undisturbed.folder / path for wrote in undisturbed.wrote.values() for path in wrote}
     found = {path: hashlib.md5(file.read_bytes(), usedforsecurity=False).hexdigest() for path, file in files.items()}

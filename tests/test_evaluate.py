@@ -1,4 +1,4 @@
-"""The stage as DVC calls it, on small tables, a few pictures and a tiny model."""
+"""The stage ``evaluate`` as DVC calls it, on small tables, a few pictures and a tiny model."""
 
 import contextlib
 import io
@@ -32,11 +32,11 @@ from tests.suites.made import TRAINING_SETS, empty, write_pipeline
 
 IMAGES = list(range(1, 13))
 ALONE = dict.fromkeys(("regions", "atom", "comp", "splits", "captions", "prod"))
-"""No tables of the pipeline's own, so that suites are asked alone."""
+"""None of the pipeline's own tables, so that only suites are evaluated."""
 RELEASE: dict[str, Any] = {"suites": {"official": {"folder": "release"}}, "suites_folder": "release"}
 KILLS = 5
 ENOUGH = 100
-"""Steps in which the language model that selection never used learns what these tests ask it."""
+"""Training steps that suffice here for the language model that selection never used."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def made(tmp_path_factory):
 
 
 class Ran(NamedTuple):
-    """What a run wrote and printed; of its rows, those of the pipeline's own tables and those of the official release."""
+    """What a run wrote and printed, with the rows of the pipeline's own tables apart from those of the official release."""
 
     metrics: dict[str, Any]
     own: list[dict[str, Any]]
@@ -65,7 +65,7 @@ class Ran(NamedTuple):
 
 @pytest.fixture(scope="module")
 def plain(made):
-    """The stage on all its tables and the official release, with raw sets of few queries; its outputs lie in ``plain``."""
+    """Run the stage on all its tables and the official release, with raw sets of few queries; its outputs are in ``plain``."""
     with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(io.StringIO()) as out:
         patched.setattr(raw_sets, "FEW", 4)
         patched.setattr(RecurrentModel.__init__, "__defaults__", (ENOUGH,))
@@ -76,19 +76,19 @@ def plain(made):
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    """The language model that selection never used learns for a moment only, but in ``plain`` and what is compared with it."""
+    """Train the language model that selection never used only briefly, except in ``plain`` and what is compared with it."""
     monkeypatch.setattr(RecurrentModel.__init__, "__defaults__", (9,))
 
 
 def call(made, monkeypatch, out="out", paths=None, **changes):
-    """Run the stage in ``made`` with the project's own parameters, changed; its metrics and its table."""
+    """Run the stage in ``made`` with the project's own parameters, changed; return its metrics and its table."""
     prepare(made, monkeypatch, out, paths, **changes)
     stage.main()
     return json.loads((made / out / "metrics.json").read_text()), list(tables.read("ranks", made / out / "ranks.parquet"))
 
 
 def prepare(made, monkeypatch, out="out", paths=None, **changes):
-    """Everything that the stage reads when it is called."""
+    """Prepare everything that the stage reads when it is called."""
     params = deepcopy(parameters())
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
     params["training_sets"] = {name: {"path": "captions.txt", "format": "txt"} for name in TRAINING_SETS}
@@ -129,7 +129,7 @@ def test_every_protocol_suite_set_and_group_has_figures(plain):
 
 
 def test_the_papers_sets_are_asked_on_the_queries_that_cleared_kept_too(plain):
-    """Else the two protocols differ in queries as well as in negatives."""
+    """Otherwise the two protocols would differ in queries as well as in negatives."""
     metrics, rows = plain.metrics, plain.own
     kept = {row["query_id"] for row in rows if row["protocol"] == "cleared" and row["set"] == "swap"}
     right = [row["rank"] == 1 for row in rows if row["protocol"] == "paper" and row["set"] == "swap" and row["query_id"] in kept]
@@ -138,7 +138,7 @@ def test_the_papers_sets_are_asked_on_the_queries_that_cleared_kept_too(plain):
 
 
 def test_a_text_only_scorer_that_selection_never_used_is_asked(plain):
-    """The negatives of ``paper`` all end with "now", which no caption does that it learned from."""
+    """The negatives of ``paper`` all end with "now", unlike every caption that it learned from."""
     metrics, rows = plain.metrics, plain.own
     of_set = metrics["paper"]["sys"]["atom"]
     assert of_set["shortcuts"]["held_out"] == "neural" and of_set["shortcuts"]["best"] != "neural"
@@ -175,7 +175,7 @@ def test_a_second_run_encodes_nothing_and_gives_the_same(made, plain, monkeypatc
 
 
 def test_killed_often_and_hardly_anything_encoded_twice(made, plain, tmp_path, monkeypatch):
-    """By SIGKILL, which no handler sees; shards are small and encoding slow, so that kills fall within."""
+    """SIGKILL reaches no handler; shards are small and encoding is slow, so that kills fall during encoding."""
     monkeypatch.setattr(raw_sets, "FEW", 4)
     monkeypatch.setattr(RecurrentModel.__init__, "__defaults__", (ENOUGH,))
     monkeypatch.setattr(encoding, "CROPS", 4)
@@ -202,7 +202,7 @@ def test_killed_often_and_hardly_anything_encoded_twice(made, plain, tmp_path, m
     for line in log.read_text().splitlines():
         encoded[line.split()[0]] += int(line.split()[1])
     crops, texts = (sum(len(np.load(path)) for path in kept.rglob(f"{kind}/*.npy")) for kind in ("crops", "texts"))
-    # A kill loses a shard at most; each loading of the model encodes one caption to see how wide its features are.
+    # A kill loses at most one shard; each load of the model encodes one caption to find the width of its features.
     assert crops <= encoded["encode_image"] <= crops + KILLS * 4
     assert texts <= encoded["encode_text"] <= texts + KILLS * 40 + KILLS + 1
 
@@ -242,7 +242,7 @@ def test_unknown_models_are_named(made, monkeypatch):
 
 
 def test_the_official_release_ranks_as_a_plain_loop_ranks_it(made, plain):
-    """Row by row, batch of one, padded texts, an argsort: the same ranks wherever nothing ties."""
+    """A loop over rows with batches of one, padded texts and an argsort gives the same ranks where nothing ties."""
     metrics, table = plain.metrics, plain.released
     assert metrics["official_prod"]["atom"]["n04"]["n"] == len(IMAGES) and "sys" in metrics["paper"]
     model, _, transform = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
@@ -264,7 +264,7 @@ def test_the_official_release_alone_needs_no_tables(made, monkeypatch):
 
 
 def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
-    """SugarCrepe++: as ``text_to_text`` in the figures of whole cases, next to what the images prefer."""
+    """SugarCrepe++ has ``text_to_text`` in the figures of whole cases, next to what the images prefer."""
     captions = [
         ("a red dog on a mat", "a red dog on the mat", "two cars at night under some big trees"),
         ("two cats", "a cat and another cat that looks at it", "two cars"),
@@ -291,7 +291,7 @@ def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
 
 
 def test_suites_in_several_sets_have_a_figure_over_all_their_cases(made, monkeypatch):
-    """Each suite is a part of its own; the figures of one are next to those of the other."""
+    """Each suite has its own figures, next to those of the other."""
     pictures = [place.name for place in sorted((made / "images" / "VG_100K").iterdir())[:2]]
     for name in ("wino", "kinds"):
         (made / name).mkdir()
@@ -312,7 +312,7 @@ def test_suites_in_several_sets_have_a_figure_over_all_their_cases(made, monkeyp
 
 
 def test_which_of_two_images_a_sentence_is_of(made, monkeypatch):
-    """SVO-Probes: Recall@1 is the pairwise accuracy, as a plain loop has it; who sees no image, or others, stands at chance."""
+    """In SVO-Probes Recall@1 is the pairwise accuracy of a plain loop; with no image, or shuffled ones, it is at chance."""
     places = sorted((made / "images" / "VG_100K").iterdir())[:4]
     asked = [
         ("a red dog on a mat", 0, 1),

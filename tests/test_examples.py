@@ -1,4 +1,4 @@
-"""The examples in docstrings are true."""
+"""The examples in docstrings are correct."""
 
 import doctest
 from importlib import import_module
@@ -16,6 +16,6 @@ MODULES = [
 
 @pytest.mark.parametrize("module", MODULES)
 def test_examples_are_true(module: str) -> None:
-    """What is printed says which is not."""
+    """The printed output names the examples that are wrong."""
     failed, tried = doctest.testmod(import_module(module))
     assert tried and not failed

@@ -1,4 +1,4 @@
-"""Experiments of DVC in workspaces of their own, in a project in which everything has run."""
+"""DVC experiments in separate workspaces, in a project in which every stage has run."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.heavy
 
 @pytest.fixture
 def project(undisturbed: Undisturbed, tmp_path: Path) -> Project:
-    """A clone whose tables and figures are those of the undisturbed pipeline; DVC is told to take them for its own."""
+    """Return a clone with the undisturbed pipeline's tables and figures, which DVC accepts as its own."""
     project = Project(tmp_path / "project")
     project.set(**TINY)
     for made in ("data", "metrics"):
@@ -24,9 +24,9 @@ def project(undisturbed: Undisturbed, tmp_path: Path) -> Project:
 
 
 def test_experiments_find_what_is_kept_in_workspaces_of_their_own(project: Project, tmp_path: Path) -> None:
-    """``--temp`` leaves the features that it encodes for others, ``--queue`` finds WordNet and a language model's paid answers.
+    """``--temp`` leaves its encoded features for other runs; ``--queue`` finds WordNet and a language model's paid answers.
 
-    Then ``compare`` compares one with a revision whose table another machine made.
+    Then ``compare`` compares an experiment with a revision whose table another machine made.
     """
     committed = project.commit_of_another_machine()
     features = project.folder / "data" / "features"

@@ -1,4 +1,4 @@
-"""Whatever happens to a stage: killed, interrupted, out of disk, memory or workers, given damaged tables. All on a tiny sample."""
+"""Stages that are killed, interrupted, out of disk, memory or workers, or given damaged tables; all on a tiny sample."""
 
 import contextlib
 import os
@@ -21,17 +21,17 @@ from tests.stage_runs import ROOT, Pipeline, Stage, Undisturbed
 
 STAGES = sorted(path.stem for path in (ROOT / "stages").glob("*.py"))
 LIGHT = ("filter_vg", "gen_hn_atom", "split")
-"""Of the stages with kept work, with workers, and with DuckDB alone; the others' tests are heavy."""
+"""One stage each that retains work, that has workers, and that uses DuckDB alone; the others' tests are heavy."""
 
 
 def each(*scripts: str) -> pytest.MarkDecorator:
-    """Return the parametrisation over these scripts, in which all but the light ones are heavy."""
+    """Return the parametrisation over these scripts, in which all except the light ones are heavy."""
     heavy = [pytest.param(script, marks=() if script in LIGHT else pytest.mark.heavy) for script in scripts]
     return pytest.mark.parametrize("script", heavy)
 
 
 def test_no_stage_asks_the_network(undisturbed: Undisturbed, tmp_path: Path) -> None:
-    """The undisturbed run would have ended at the first address that was looked up; here one is, to see that it would."""
+    """The undisturbed run would have ended at its first network access; one access here shows that it would."""
     pipeline = undisturbed.copy(tmp_path / "asking")
 
     def ask() -> None:
@@ -43,7 +43,7 @@ def test_no_stage_asks_the_network(undisturbed: Undisturbed, tmp_path: Path) -> 
 
 
 class Disturbed(Pipeline):
-    """A copy of the undisturbed pipeline, in which one stage is to run again: its outputs are gone."""
+    """A copy of the undisturbed pipeline without the outputs of one stage, which is to run again."""
 
     def __init__(self, undisturbed: Undisturbed, script: str, folder: Path):
         super().__init__(undisturbed.copy(folder).folder)
@@ -52,7 +52,7 @@ class Disturbed(Pipeline):
         self.clear(self.stage)
 
     def signalled(self, moment: float, number: int) -> int:
-        """Send the stage and its workers a signal after a share of the time it takes; its exit status."""
+        """Send the stage and its workers a signal after a fraction of the time it takes; return its exit status."""
         process = self.start(self.stage)
         time.sleep(moment * self.seconds)
         assert process.pid
@@ -66,7 +66,7 @@ class Disturbed(Pipeline):
         assert self.digests(self.stage).items() <= wrote.items()
 
     def ends_well(self) -> None:
-        """A plain run now writes what the undisturbed one wrote, and nothing else lies about."""
+        """Check that a plain run now writes what the undisturbed one wrote, and leaves nothing else behind."""
         status, lines = self.run(self.stage)
         assert status == 0, "\n".join(lines)
         assert self.digests(self.stage) == self.whole.wrote[self.stage.name]
@@ -87,9 +87,9 @@ def disturbed(undisturbed: Undisturbed, tmp_path: Path) -> Callable[[str], Distu
 
 @each(*STAGES)
 def test_killed_and_interrupted_at_random_moments(disturbed, script):
-    """Killed in the first half of the time it takes, interrupted in the second; what each leaves is there for the next run.
+    """A stage is killed in the first half of its time and interrupted in the second; the next run finds what each left.
 
-    Stages whose work is kept are killed oftener in tests of their own.
+    Stages that retain work are killed more often in their own tests.
     """
     pipeline, moments = disturbed(script), Random(script)
     for half, number in enumerate((signal.SIGKILL, signal.SIGINT)):
@@ -107,7 +107,7 @@ def test_killed_and_interrupted_at_random_moments(disturbed, script):
 
 
 def outputs_folder(pipeline: Pipeline, stage: Stage) -> Path:
-    """Where the first output of the stage is written."""
+    """Return the folder of the stage's first output, and create it if missing."""
     folder = pipeline.folder / Path(stage.outs[0]).parent
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -120,7 +120,7 @@ def outputs_folder(pipeline: Pipeline, stage: Stage) -> Path:
     ids=["full", "read-only"],
 )
 def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says):
-    """The disk fills up at work; that nothing can be written at all is known before. The sample's workers write themselves."""
+    """A full disk is found during work, a read-only one before. The sample uses workers, which write files themselves."""
     if not stage_runs.can_mount():
         pytest.skip("this user may not mount a disk")
     pipeline = disturbed(script)
@@ -135,9 +135,9 @@ def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says):
 
 @each(*STAGES)
 def test_an_output_that_somebody_elses_files_are_in_the_place_of(disturbed, script):
-    """A full folder in the place of an output, and a file in that of a folder: they stay as they are.
+    """A non-empty folder in place of an output, or a file in place of a folder, stays as it is.
 
-    Each is found before any work, as nothing of another output shows, but for what a folder that is replaced would lose.
+    It is found before any work, so no other output is written; only files in a folder to be replaced are found later.
     """
     pipeline = disturbed(script)
     for out in pipeline.stage.outs:
@@ -154,7 +154,7 @@ def test_an_output_that_somebody_elses_files_are_in_the_place_of(disturbed, scri
 
 @each("gen_hn_atom", "gen_hn_comp", "gen_hn_prod", "evaluate", "report")
 def test_what_a_removed_training_set_left_is_not_read(disturbed, script):
-    """``dvc repro`` leaves its folders where they are; a stage reads those that ``params.yaml`` names."""
+    """``dvc repro`` does not remove its folders; a stage reads only those that ``params.yaml`` names."""
     pipeline = disturbed(script)
     for left in ("parse_train/cc12m", "seen_index/cc12m"):
         shutil.copytree(pipeline.folder / "data" / left, (pipeline.folder / "data" / left).with_name("aaa"))
@@ -172,7 +172,7 @@ def older(path: Path) -> None:
 
 
 def flipped(path: Path) -> None:
-    """A bit of each column, since a stage reads some of them only."""
+    """Flip a bit of each column, since a stage reads only some of them."""
     data = bytearray(path.read_bytes())
     columns = pq.ParquetFile(path).metadata.row_group(0)
     for column in map(columns.column, range(columns.num_columns)):
@@ -182,7 +182,7 @@ def flipped(path: Path) -> None:
 
 
 NO_TABLES = ("sample", "read_captions", "scene_graphs", "filter_vg", "gen_order", "analyse")
-"""What reads no tables; analyse reads them of a model with a codebook, which this pipeline does not train."""
+"""Stages that read no tables; analyse reads them for a model with a codebook, which this pipeline does not train."""
 READING = [script for script in STAGES if script not in NO_TABLES]
 
 
@@ -216,7 +216,7 @@ def test_too_little_memory_for_duckdb_names_the_parameter_or_does_not_matter(dis
 
 @each("sample", "parse_train", "filter_vg", "gen_hn_prod")
 def test_a_worker_that_dies(disturbed, script):
-    """In a stage that writes a folder, in those whose work is kept, and in one of the three alike that make negatives."""
+    """Test a stage that writes a folder, two that retain work, and one of the three similar ones that make negatives."""
     pipeline = disturbed(script)
     pipeline.set(**{"run.workers": 2})
     process = pipeline.start(pipeline.stage)
@@ -248,7 +248,7 @@ cluster.shutdown()
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
-    """The address of a Ray cluster of two nodes, which are started in another folder than the stages."""
+    """Yield the address of a Ray cluster of two nodes, which are started in a different folder from the stages."""
     pytest.importorskip("ray")
     how = {"env": {**os.environ, "RAY_raylet_start_wait_time_s": "120"}, "cwd": "/", "text": True}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}

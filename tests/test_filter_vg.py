@@ -39,7 +39,7 @@ def test_a_region_is_dropped_with_the_first_reason(region, described, reason):
 
 
 def test_one_region_stays_for_each_graph():
-    """Whatever it is called: two phrases may say the same, and what is dropped for another reason is no twin."""
+    """Different phrases may have the same graph, and a region that is dropped for another reason is no duplicate."""
     regions = [(None, None, "p"), (None, None, "q"), (None, None, "p"), (None, "crop_wide", "p"), (None, None, "other")]
     described = [("p", None, 2, 1, "g"), ("q", None, 2, 1, "g"), ("other", None, 2, 1, "h")]
     drawn = {tuple(verdicts(regions, described, seed=seed)) for seed in range(8)}
@@ -67,7 +67,7 @@ def annotations(folder: Path) -> None:
 
 
 def test_what_was_parsed_is_not_parsed_again(tmp_path, monkeypatch):
-    """A piece that a killed run finished is taken if it is whole; it is named by its number, and the phrases' order is fixed."""
+    """A piece that a killed run finished is reused if it is intact; its number names it, and the phrases' order is fixed."""
     asked = []
 
     def fake(task):
@@ -109,7 +109,7 @@ def test_the_stage_writes_its_tables(tmp_path, monkeypatch, capsys):
 
 
 def test_what_was_parsed_hangs_on_the_rooms_that_say_which_phrases_there_are(tmp_path, monkeypatch):
-    """A piece is taken by its number: of other phrases, those of its place would be lost, and the ledger would count them."""
+    """Pieces are reused by number: if the phrases changed, those in a piece's place would be lost but still counted."""
     annotations(tmp_path)
     write_parameters(tmp_path / "params.yaml", {"run.workers": 1})
     monkeypatch.chdir(tmp_path)
@@ -129,7 +129,7 @@ def _check_tables(folder: Path) -> None:
     assert metrics["dropped"] | {"duplicate_graph": 1, "crop_area": 1, "box_outside": 1, "no_region_id": 1} == metrics["dropped"]
     assert len({SceneGraph.from_columns(row).canonical() for row in regions}) == len(regions)
     assert "a woman holding an umbrella" in {row["caption"] for row in regions}
-    # What is too small for a query, or names one thing only, still says what the image shows.
+    # A region that is too small for a query, or names only one thing, still says what the image shows.
     assert {50, 7} <= {row["region_id"] for row in facts} and {51}.isdisjoint(row["region_id"] for row in facts)
     assert all(row["objects"] for row in facts), "nothing can be known from 'over there'"
     for row in regions:

@@ -1,4 +1,4 @@
-"""Whatever the captions and the graphs are: no crash, and what must hold of every parse and of every negative holds."""
+"""For any captions and graphs nothing crashes, and the invariants of every parse and every negative hold."""
 
 import re
 from collections.abc import Callable
@@ -39,7 +39,7 @@ BOX = {"x": 0, "y": 0, "width": 300, "height": 200}
 
 
 def made_of(kind: Callable[[Task], list[Made]], graph: SceneGraph, row: dict[str, Any], seed: int) -> list[Made]:
-    """What a worker makes of one row, of an image whose annotated graph is ``graph``."""
+    """Return what a worker makes of one row, for an image whose annotated graph is ``graph``."""
     size = {"image_width": 300, "image_height": 200}
     boxes = [BOX for _ in graph.objects]
     scene_graph = {"image_id": 1, **size, **graph.columns(), "boxes": boxes, "aliases": [[] for _ in boxes]}
@@ -79,14 +79,14 @@ def test_any_text_becomes_a_graph_whose_atoms_stand_in_it(parser: Parser, texts:
 
 
 def edited_outside(truth: str, negative: str, spans: list[Span]) -> bool:
-    """Whether a negative differs from the truth before its first or after its last span, in more than an article."""
+    """Return whether a negative differs from the truth before its first or after its last span, in more than an article."""
     start, end = spans[0][0], spans[-1][1]
     before, after = _told(truth[:start]), _told(truth[end:])
     return not (_told(negative).startswith(before) and _told(negative).endswith(after))
 
 
 def _told(text: str) -> str:
-    """Without articles, of which the edit of a noun takes care, and without the capital of a sentence."""
+    """Return the text in lower case and without articles, which the edit of a noun adapts."""
     return re.sub(r"\b(an?|the|some) ", "", text.lower()).strip(" ,.")
 
 

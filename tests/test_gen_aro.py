@@ -1,4 +1,4 @@
-"""The stage as DVC calls it, on small tables."""
+"""The stage ``gen_aro`` as DVC calls it, on small tables."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The stage: four negatives that replace one atom, by both protocols, and a ledger that adds up."""
+"""The stage ``gen_hn_atom``: four negatives that replace one atom, in both protocols, and a ledger that adds up."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The stage: six pairs of compounds that part the truth's atoms; in ``cleared`` the truth is two compounds as well."""
+"""The stage ``gen_hn_comp``: six pairs of compounds that split the truth's atoms; in ``cleared`` the truth is a pair as well."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_candidates_name_their_truth(made):
 
 
 def test_a_label_is_that_of_the_whole_truth(inputs, made):
-    """Count again by each truth's own graph: "the table is red and the sea is blue" asks for two compounds."""
+    """Counts by each truth's own graph give the same label: "the table is red and the sea is blue" needs two compounds."""
     atoms = {(row["kind"], row["atom"]): row["count"] for row in tables.read("seen_atoms", inputs / "seen/toy/atoms.parquet")}
     names = ("kind", "first", "second", "third")
     compounds = {tuple(row[name] for name in names) for row in tables.read("seen_compounds", inputs / "seen/toy/compounds.parquet")}

@@ -1,4 +1,4 @@
-"""The stage: sets of five by both protocols, truths that deny, a ledger, and the same bytes however the work is shared out."""
+"""The stage ``gen_hn_prod``: five negatives in both protocols, truths that deny, a ledger, and the same bytes for any piece."""
 
 import json
 import random
@@ -56,7 +56,7 @@ def inputs(tmp_path_factory):
 
 
 def others(graph, n):
-    """Yield graphs of the same form with other words: of few candidates few are without a shortcut."""
+    """Yield graphs of the same form with other words, since among few candidates few lack a shortcut."""
     rng = random.Random(0)
     for _ in range(n):
         attributes = rng.sample(FOILS["attribute"], len(graph.attributes))
@@ -65,7 +65,7 @@ def others(graph, n):
 
 
 def write(folder, graphs_of_images, more=()):
-    """Write the inputs, of images that show the things ``more`` besides what their captions say."""
+    """Write the inputs, for images that show the things ``more`` in addition to what their captions mention."""
     rows = [caption_row(graph, f"{i + 1}-{graph.n}-0", i + 1) for i, graph in enumerate(graphs_of_images)]
     tables.write("captions", folder / "captions", rows)
     shown = [SceneGraph((*graph.objects, *more), graph.attributes, graph.relations) for graph in graphs_of_images]
@@ -83,7 +83,7 @@ def run_stage(inputs: Path, out: Path, monkeypatch, piece=2, entailment="none"):
     sections["foils"] |= {"piece": piece}
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
     monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections, training_sets=training_sets("toy")))
-    monkeypatch.setattr(cleared, "MIN_QUERIES", 1000)  # so few captions cannot be even
+    monkeypatch.setattr(cleared, "MIN_QUERIES", 1000)  # so few captions cannot be balanced
     monkeypatch.setattr(cleared, "STEPS", 2)  # and without bounds all steps are alike
     out.mkdir(exist_ok=True)
     given = {"captions": "captions", "facts": "facts", "scene-graphs": "scene_graphs", "training-captions": "training"}
@@ -114,7 +114,7 @@ def test_paper_sets_of_the_plain_caption(inputs, tmp_path, monkeypatch):
 
 
 def test_cleared_denials_differ_in_the_denied_thing_alone(tmp_path, monkeypatch):
-    """Each crop shows more than its caption says."""
+    """Each crop shows more than its caption mentions."""
     inputs = write(tmp_path, list(others(GRAPHS[0], 12)), more=("horse", "lamp", "bottle", "bench", "bag", "clock"))
     made = run_stage(inputs, tmp_path / "out", monkeypatch)
     denying = [r for r in made.candidates if (r["type"], r["protocol"], r["reason"]) == ("HN-Neg", CLEARED, None)]
@@ -125,7 +125,7 @@ def test_cleared_denials_differ_in_the_denied_thing_alone(tmp_path, monkeypatch)
 
 
 def test_the_same_bytes_however_the_work_is_shared_out(inputs, tmp_path, monkeypatch):
-    """That processes give the same, too, ``test_end_to_end.py`` finds."""
+    """``test_end_to_end.py`` checks the same for several processes."""
     run_stage(inputs, tmp_path / "1", monkeypatch, piece=1)
     run_stage(inputs, tmp_path / "100", monkeypatch, piece=100)
     for name in ("queries", "candidates", "rejects", "metrics"):

@@ -1,4 +1,4 @@
-"""The stage as DVC calls it, on a small file of captions."""
+"""The stage ``gen_order`` as DVC calls it, on a small file of captions."""
 
 import json
 
@@ -37,7 +37,7 @@ def test_orders_are_frozen_and_hang_on_the_seed_alone(tmp_path):
 
 
 def test_several_draws_of_orders_have_queries_of_their_own(tmp_path):
-    """The second draw from seed 0 on is the first from 1 on, and the first stays as it is."""
+    """The second draw with seed 0 is the first with seed 1, and the first draw stays the same."""
     one, two = (made(tmp_path, order_seeds=draws)[0] for draws in (1, 2))
     assert [row["query_id"] for row in two] == ["order-1-0", "order-1-0-1", "order-3-0", "order-3-0-1"]
     assert [row for row in two if row["query_id"].count("-") == 2] == one
@@ -56,7 +56,7 @@ def test_fewer_images_are_a_part_of_more(tmp_path):
 
 
 def test_other_seeds_draw_other_orders_for_retrieval_too(tmp_path):
-    """The second of two seeds from 0 on is the first from 1 on."""
+    """The second of two seeds that start at 0 is the first of those that start at 1."""
     two, one = ({(row["perturbation"], row["seed"], row["caption"]) for row in made(tmp_path, seed=seed)[1]} for seed in (0, 1))
     assert two != one
     assert {(name, text) for name, seed, text in two if seed == 1} == {

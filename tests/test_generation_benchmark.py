@@ -45,7 +45,7 @@ TABLES = dict.fromkeys(("regions", "region_facts", "rejects", "candidates", "que
 
 
 def checkout(folder: Path, seconds: float, more: str) -> Path:
-    """A checkout of as many stages as are measured; each takes so many seconds, and ``captions`` has the column ``more``."""
+    """Return a checkout of all stages; those that make negatives take ``seconds``, and ``captions`` has the column ``more``."""
     (folder / "stages" / "contract").mkdir(parents=True)
     for name, text in (("stage", STAGE), ("contract/tables", TABLES), ("contract/schemas", SCHEMAS.replace("MORE", more))):
         (folder / "stages" / f"{name}.py").write_text(text)

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_make_works_in_a_folder_with_a_space(tmp_path):
-    """What is there already is not made again, so that a Python that only says what it is asked stands for the environment."""
+    """Existing files are not made again, so a Python that only logs its arguments can stand in for the environment."""
     folder = tmp_path / "my project; x"
     programs = folder / ".venv" / "bin"
     programs.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""``tests.numbers`` finds every number that decides, and no other, and the code has few of them."""
+"""``tests.numbers`` finds every number that decides a result, and no other, and the code has few of them."""
 
 import gzip
 import json
@@ -125,7 +125,7 @@ def test_the_code_has_few_numbers_and_every_number_has_its_source() -> None:
 
 
 def test_a_number_of_another_meaning_is_not_apart(tmp_path: Path) -> None:
-    """Of the exceptions only the place counts: how many are taken together, rows of a table, the unit of an encoding."""
+    """Exceptions hold only in their place: the size of a combination, rows of a table, the unit of an encoding."""
     path = tmp_path / "module.py"
     path.write_text(
         "LIGHTNESS = 100 / 255\nWEIGHTS, BIAS = 32099, 32098\nBIASES = 7\nfew = drawn(rows, 3), combinations(rows, 3)\n"

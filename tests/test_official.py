@@ -10,7 +10,7 @@ from tests.suites.made import write_pipeline
 
 
 def test_both_sides_are_measured_by_type(tmp_path, monkeypatch, capsys):
-    """Our made-up tables' negatives of ``paper`` end with a word more; the release's file replaces one word."""
+    """The ``paper`` negatives in our made-up tables end with an extra word; those in the release's file replace one word."""
     write_pipeline(tmp_path / "data", list(range(1, 9)))
     (tmp_path / "data/gen_hn_prod").mkdir()
     (tmp_path / "data/prod.parquet").rename(tmp_path / "data/gen_hn_prod/queries.parquet")

@@ -1,4 +1,4 @@
-"""Whatever ``--out`` names, no command takes away what it did not write. Stages are tried so in ``test_faults.py``."""
+"""Whatever ``--out`` names, no command removes what it did not write. ``test_faults.py`` tests stages in this way."""
 
 import importlib
 import json
@@ -38,7 +38,7 @@ COMMANDS = WRITE_A_FILE | WRITE_A_FOLDER | WRITE_INTO_A_FOLDER
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all that the commands read."""
+    """Return a folder with everything that the commands read."""
     folder = tmp_path_factory.mktemp("inputs")
     write_parameters(folder / "params.yaml", {"sheet.queries": 1.0, "sheet.captions": 1.0})
     write_pipeline(folder, [1, 2])
@@ -59,7 +59,7 @@ def call(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     tiny = {"tiny": {"family": "dual", "checkpoint": "x", "trained_on": "cc12m"}}
 
     def call(command: str, out: Path) -> str:
-        """What the command ends with, "" where it ends well."""
+        """Run the command and return the error with which it ends, or "" if it succeeds."""
         module, *more = command.split()
         if module == "models.zeroshot":
             monkeypatch.setattr(zeroshot.params, "load", loading(models=tiny))
@@ -75,12 +75,12 @@ def call(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def told(line: str) -> bool:
-    """One line with a remedy, and no fault of the program's own."""
+    """Return whether it is one line with a remedy, and not an internal error."""
     return line.startswith("error: ") and "\n" not in line and "Remedy: " in line and "should not happen" not in line
 
 
 def full(folder: Path) -> Path:
-    """A folder with somebody's work in it."""
+    """Create a folder with somebody's work in it."""
     (folder / "inner").mkdir(parents=True)
     (folder / "inner" / "thesis.tex").write_text("years")
     return folder

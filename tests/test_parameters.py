@@ -1,6 +1,6 @@
-"""A fuzz of ``params.yaml``: keys dropped, misspelt, of another kind, huge. Every stage runs, or ends with one line.
+"""Fuzz ``params.yaml``: drop or misspell keys, make values huge or of another type. Every stage runs, or ends with one line.
 
-``python -m tests.test_parameters [N]`` makes N changes (1,000 when not said) and says how each stage met them.
+``python -m tests.test_parameters [N]`` makes N changes (1,000 by default) and counts how they end.
 """
 
 import sys
@@ -32,7 +32,7 @@ STRANGE: list[Any] = [
 
 
 def places(values: Any, path: tuple = ()) -> Iterator[tuple]:
-    """The paths of all keys within ``values``."""
+    """Yield the paths of all keys within ``values``."""
     if isinstance(values, dict):
         for key, value in values.items():
             yield (*path, key)
@@ -43,7 +43,7 @@ PLACES = list(places(PARAMS))
 
 
 def changed(draw: Random) -> tuple[str, dict[str, Any]]:
-    """What was done, and the project's parameters after it."""
+    """Return a description of a change at random, and the project's parameters after it."""
     everything = deepcopy(PARAMS)
     *above, key = draw.choice(PLACES)
     inside = everything
@@ -68,12 +68,12 @@ def changed(draw: Random) -> tuple[str, dict[str, Any]]:
 
 @cache
 def sections_of_stages() -> dict[str, set[str]]:
-    """The sections that each stage loads, wherever in its packages."""
+    """Return the sections that each stage loads, anywhere in its packages."""
     return {name: set().union(*(loaded_sections(file) for file in reachable(ROOT / "stages" / f"{name}.py"))) for name in STAGES}
 
 
 def met(everything: dict[str, Any], sections: dict[str, set[str]], path: Path) -> dict[str, str]:
-    """By stage, ``runs`` or the line that it ends with. Anything else is raised."""
+    """Return, by stage, ``runs`` or the line that it ends with; raise anything else."""
     try:
         YAML(typ="safe", pure=True).dump(everything, path)
     except (ValueError, UnicodeError, RecursionError):  # what cannot be written cannot be in a file either
@@ -81,12 +81,12 @@ def met(everything: dict[str, Any], sections: dict[str, set[str]], path: Path) -
     answers: dict[str, str] = {}
     try:
         written = YAML(typ="safe", pure=True).load(path)
-    except YAMLError:  # some keys that are written cannot be read again; every stage says so
+    except YAMLError:  # some keys can be written but not read; every stage reports it
         written = {}
     for section in sorted(set().union(*sections.values())):
         kind = SECTIONS[section]
         try:
-            # The file is read once for all sections that are there, as each stage reads it.
+            # The file is read once for all sections that it has, in the same way as each stage reads it.
             if section == "run" or section not in written or not set(written) <= set(SECTIONS):
                 params.load(kind, path)
             else:
@@ -114,7 +114,7 @@ def main() -> None:
             what, everything = changed(Random(seed))
             try:
                 answers = met(everything, sections, Path(folder) / "params.yaml")
-            except Exception as error:  # what this looks for
+            except Exception as error:  # what this fuzz test looks for
                 print(f"{seed} {what}: {type(error).__name__} {error}")
                 found["neither"] += 1
                 continue

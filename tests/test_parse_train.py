@@ -34,9 +34,9 @@ WORDS = ("dog", "cat", "bus", "red", "tall", "man", "tree", "sky")
 
 
 class Project:
-    """A folder with parameters and one training set, in which the stages are run as DVC runs them.
+    """A folder with parameters and one training set, in which the stages run as with DVC.
 
-    What reading wrote lies in ``in``, what parsing wrote in ``out``; what either keeps, in the folder of its name.
+    The outputs of reading are in ``in``, those of parsing in ``out``; retained work is in ``reading`` and ``parsing``.
     """
 
     def __init__(self, folder: Path, captions: list[str], **changes: Any):
@@ -82,15 +82,15 @@ class Project:
             stage.main()
 
     def fork(self) -> BaseProcess:
-        """The parsing in a process of its own that need not import anything."""
+        """Start parsing in a fork, which need not import anything."""
         process = get_context("fork").Process(target=self.parse)
         process.start()
         return process
 
     def start(self) -> subprocess.Popen[str]:
-        """The parsing as a shell starts it: in a group of processes that a terminal can interrupt.
+        """Start parsing as a shell does: in a process group that a terminal can interrupt.
 
-        Interrupts are ignored where these tests run in a shell's background, and children inherit that.
+        Tests in a shell's background ignore interrupts, which children would inherit.
         """
         return subprocess.Popen(
             [sys.executable, "-m", "stages.parse_train", *self.ARGUMENTS],
@@ -153,7 +153,7 @@ def test_killed_ten_times_and_nothing_parsed_twice(tmp_path: Path) -> None:
     drawn = random.Random(1)
     for _ in range(10):
         before, process = len(project.done()), project.fork()
-        # Some kills fall before the first shard, the others somewhere in a shard after one or two more are done.
+        # Some kills fall before the first shard, the others within a shard after one or two more are done.
         while process.is_alive() and len(project.done()) == before and drawn.random() > 0.02:
             time.sleep(0.005)
         time.sleep(drawn.random() * 0.05)
@@ -165,7 +165,7 @@ def test_killed_ten_times_and_nothing_parsed_twice(tmp_path: Path) -> None:
     assert list(project.bytes().values()) == list(quiet.bytes().values())
     assert sorted(path.name for path in project.folder.iterdir()) == ["captions.txt", "in", "out", "params.yaml"]
     parsed = Counter(log.read_text().splitlines())
-    # Only the shard at which a kill fell is begun again.
+    # Only the shard that a kill interrupted starts again.
     assert parsed.total() <= len(parsed) + 10
     assert len(parsed) > 8
 
@@ -190,7 +190,7 @@ def test_kept_work_that_is_damaged_is_done_again(tmp_path: Path, monkeypatch: py
 
 
 def test_a_killed_runs_work_is_named_by_the_pipeline_that_parsed_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `auto` another may have been installed before the next run."""
+    """With `auto`, another pipeline may be installed before the next run."""
     named = []
     monkeypatch.setattr("stages.parse_train.fingerprint", lambda files, values: named.append(json.dumps(values)) or "name")
     for pipeline in (["bundled"], ["en_core_web_sm", "3.8.0"]):
@@ -200,7 +200,7 @@ def test_a_killed_runs_work_is_named_by_the_pipeline_that_parsed_it(tmp_path: Pa
 
 
 def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is parsed stays until the last output stands, and half an output is never seen."""
+    """Parsed work is retained until the last output is complete, and an incomplete output is never visible."""
     project = Project(tmp_path, captions(200), log=str(tmp_path / "log"))
     project.read()
     with monkeypatch.context() as patch:
@@ -215,7 +215,7 @@ def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize(("edited", "kept"), [("captions", "parsing"), ("parsing", "reading"), ("text", "reading")])
 def test_an_edit_of_a_room_throws_away_only_what_hangs_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited, kept) -> None:
-    """A change of the parser does not read 400 million captions again; a change of the reader keeps graphs of the same captions."""
+    """A change to the parser does not read 400 million captions again; one to the reader retains graphs of the same captions."""
     project = Project(tmp_path / "project", captions(200))
     project.read()
     stages = tmp_path / "stages"

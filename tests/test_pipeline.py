@@ -1,4 +1,4 @@
-"""The layout: files in ``stages/`` are stages, packages import lower levels only, ``dvc.yaml`` tracks all that a stage reads."""
+"""The layout: files in ``stages/`` are stages, packages import no higher level, ``dvc.yaml`` tracks everything a stage reads."""
 
 import ast
 import re
@@ -21,7 +21,7 @@ PARAMS = parameters()
 TEN = {"parse_train", "seen_index", "filter_vg", "split", "gen_hn_atom", "gen_hn_comp"}
 TEN |= {"walk_subgraphs", "caption", "gen_hn_prod", "evaluate"}
 
-# A package imports packages of lower levels, or of its own without a circle.
+# A package imports packages of lower levels, or of its own level without a cycle.
 LEVELS = {
     **dict.fromkeys(("analyses", "page", "parser_training", "suites", "training"), 4),
     **dict.fromkeys(("models", "negatives", "pairs", "selection", "shortcuts", "subgraphs", "world"), 3),
@@ -29,16 +29,16 @@ LEVELS = {
     **dict.fromkeys(("console", "contract", "graphs", "images", "parameters", "text"), 1),
 }
 UNTRACKED = {"parameters", "console"}
-"""They can stop a stage and not change what one writes: the values stand in ``params.yaml``, whose sections DVC tracks, and on the
-command lines of ``dvc.yaml``, which it tracks, too.
+"""They can stop a stage but not change what it writes: the values are in ``params.yaml``, whose sections DVC tracks, and on the
+command lines of ``dvc.yaml``, which it also tracks.
 
-A parameter that is added for one stage, or a bar that looks better, makes no other run again.
+Thus a new parameter for one stage, or a better-looking progress bar, reruns no other stage.
 """
 
 
 @cache
 def imports(file: Path) -> frozenset[Path]:
-    """The project's own files that ``file`` imports, anywhere in it."""
+    """Return the project's own files that ``file`` imports, anywhere in it."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -54,7 +54,7 @@ def imports(file: Path) -> frozenset[Path]:
 
 
 def reachable(file: Path) -> set[Path]:
-    """``file`` and every local file that it imports, directly or through others."""
+    """Return ``file`` and every local file that it imports, directly or through others."""
     seen: set[Path] = set()
     todo = [file]
     while todo:
@@ -66,7 +66,7 @@ def reachable(file: Path) -> set[Path]:
 
 
 def packages_of(file: str) -> set[str]:
-    """The packages that ``file`` of ``stages/`` reaches, and that what it makes depends on."""
+    """Return the packages that ``file`` of ``stages/`` imports, directly or indirectly, and on which its outputs depend."""
     files = reachable(ROOT / "stages" / file)
     return {file.relative_to(ROOT / "stages").parts[0] for file in files if file.parent != ROOT / "stages"} - UNTRACKED
 
@@ -90,7 +90,7 @@ def test_a_stage_says_what_it_is_for(name):
 
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_depends_on_its_file_and_the_packages_it_imports(name):
-    """DVC does not see imports: a package missing here would leave a stage standing when its code changes."""
+    """DVC does not see imports: if a package were missing here, a change to its code would not rerun the stage."""
     deps = {dep for dep in STAGES[name]["deps"] if dep.startswith("stages/")}
     right = {f"stages/{name}.py", *(f"stages/{package}" for package in packages_of(f"{name}.py"))}
     assert deps == right, "its list in dvc.yaml is to be:\n" + "\n".join(f"      - {dep}" for dep in sorted(right))
@@ -98,7 +98,7 @@ def test_a_stage_depends_on_its_file_and_the_packages_it_imports(name):
 
 @cache
 def loaded_sections(file: Path) -> set[str]:
-    """The sections of the parameters that ``file`` loads, by ``params.load(Class)``."""
+    """Return the sections of the parameters that ``file`` loads with ``params.load(Class)``."""
     classes = {kind.__name__: section for section, kind in SECTIONS.items()}
     return {
         classes[getattr(node.args[0], "attr", getattr(node.args[0], "id", ""))]
@@ -128,7 +128,7 @@ def test_what_is_kept_of_a_killed_run_depends_on_the_packages_that_made_it(file)
 
 @pytest.mark.parametrize("name", STAGES)
 def test_another_model_or_another_speed_reruns_nothing(name):
-    """A stage depends on the entry of ``models`` that it uses, which exists for every value, and no batch."""
+    """A stage depends only on the entry of ``models`` that it uses, which exists for every value, and on no batch size."""
     asked = set(STAGES[name].get("params", []))
     assert not asked & {"models", "parse_train", "parse_train.shard", "run"}
     assert name == "evaluate" or not asked & {"evaluate", "evaluate.batch", "evaluate.text_batch_tokens"}
@@ -137,7 +137,7 @@ def test_another_model_or_another_speed_reruns_nothing(name):
 
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_depends_on_the_parameters_it_loads(name):
-    """All but ``run``, which changes how a stage runs and not what it writes."""
+    """It depends on all except ``run``, which changes how a stage runs but not what it writes."""
     sections = {param.split(".")[0] for param in STAGES[name].get("params", [])}
     loaded = set().union(*(loaded_sections(file) for file in reachable(ROOT / "stages" / f"{name}.py")))
     assert loaded - {"run"} == sections
@@ -159,7 +159,7 @@ def speed_only() -> set[str]:
 
 
 def deciding(node: object, path: str, fast: set[str]) -> list[str]:
-    """Return the longest keys from ``path`` down that contain every key but those in ``fast``."""
+    """Return the highest keys from ``path`` down that together contain every key except those in ``fast``."""
     if path in fast:
         return []
     if not any(key.startswith(f"{path}.") for key in fast):
@@ -226,7 +226,7 @@ def test_packages_of_a_level_make_no_circle():
 
 @pytest.mark.parametrize("name", STAGES)
 def test_parameters_reach_the_shell_looked_through_and_in_single_quotes(name: str) -> None:
-    """A path with a space stays one word, and none is run: what no quotes can hold is refused by the first command."""
+    """A path with a space stays one word, and none is executed: the first command refuses what quotes cannot hold."""
     commands = STAGES[name]["cmd"]
     if isinstance(commands, str):
         assert "${" not in commands
@@ -243,7 +243,7 @@ def test_yaml_words_stay_words():
 
 
 def test_what_dvc_writes_anew_dvc_can_read():
-    """``dvc exp run -S`` loses quotes; within braces the parser that DVC reads with takes no plain word with a colon."""
+    """``dvc exp run -S`` drops quotes, and within braces DVC's parser accepts no unquoted word with a colon."""
     written = StringIO()
     YAML().dump(YAML().load(ROOT / "params.yaml"), written)
     assert YAML(typ="safe").load(written.getvalue()) == PARAMS

@@ -1,4 +1,4 @@
-"""The pages say what ``dvc.yaml`` does and what was measured; they are short; and the figures that they quote can be taken."""
+"""The pages match ``dvc.yaml`` and the measurements, they are short, and the figures that they quote can be taken from a run."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from tests import readme
 from tests.readme import BENCHMARKS, PAGES, README, ROOT, with_generated_parts
 
 WRITTEN = [README, *sorted((ROOT / "stages").rglob("*.md")), BENCHMARKS]
-"""The pages that people wrote: all but the generated ``tests/CATALOGUE.md``."""
+"""The pages that people wrote: all except the generated ``tests/CATALOGUE.md``."""
 MOST_LINES, MOST_OF_README, WIDTH = 900, 150, 120
 
 
@@ -45,7 +45,7 @@ def test_pages_are_short():
 
 @pytest.fixture
 def metrics(tmp_path, monkeypatch):
-    """Writes the metrics of a made run, and has the pages read a results file of their own."""
+    """Return a function that writes the metrics of a made-up run, and let the pages read a separate results file."""
 
     def run(name, r1):
         every = {"n": 200, "r1": r1, "r1_chance": 20.0, "r1_low": r1 - 5, "r1_high": r1 + 5}

@@ -102,7 +102,7 @@ def test_the_page_holds_what_was_measured(inputs):
     assert all(f"<summary><span>{heading}</span></summary>" in html for heading in (*headings, "The negatives themselves"))
     assert f"{metrics['cleared']['sys']['atom']['SC']['r1']:.1f}" in html and ">30.5</td>" in html and ">1.8</td>" in html
     assert "99.4 % (98.1–99.9) of 800 HN-Atom, productivity" in html
-    # Four shares of negatives and two of truths, one each with good English; what is counted was "queries" throughout.
+    # Four shares are of negatives and two of truths, one of each for good English; the unit was once "queries" throughout.
     assert [html.count(f'800<span class="unseen"> {unit}') for unit in ("negatives", "queries")] == [4, 2]
     groups = next(table for table in audits.section(audit).tables if "of text-only scorers, by split" in table.caption)
     assert [row[1] for row in groups.rows] == ["UC of cc12m", "UA of cc12m", "n = 4"] and "26.7" in html
@@ -112,7 +112,7 @@ def test_the_page_holds_what_was_measured(inputs):
 
 
 def test_every_text_only_scorer_is_explained(inputs):
-    """The page names them, and nothing on it said what "outlying_words" looks at."""
+    """The page names the scorers, but once nothing on it said what "outlying_words" looks at."""
     similarity = set_scores(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
     assert {*scorers(["a dog on a mat", "a cat"]), *similarity, ADVERSARY, NAME} == set(SCORERS)
     table = sections.text_only(read_json(inputs / "evaluate.json", "again")).tables[0]
@@ -120,7 +120,7 @@ def test_every_text_only_scorer_is_explained(inputs):
 
 
 def test_hn_atom_goes_by_what_is_asked(inputs):
-    """Groups of fewer than 30 queries stand in grey, those without any have their shares only, and no sentence is made of them."""
+    """Groups of fewer than 30 queries are grey, those without any have only their shares, and no sentence mentions either."""
     metrics = read_json(inputs / "evaluate.json", "again")
     many = {
         "n": 200,
@@ -171,7 +171,7 @@ def test_what_training_made_of_another_model_is_not_said_of_this_one(tmp_path, m
 
 
 def test_drawings_are_not_counted_with_ones_own_pictures(inputs):
-    """Half of the queries of a user's own report were ARO's orders on the sample's toy drawings, and nothing said so."""
+    """Once half of the queries in a user's report were ARO's orders on the sample's toy drawings, and nothing said so."""
     metrics = read_json(inputs / "evaluate.json", "again")
     order = metrics["cleared"]["sys"]["atom"] | {"kinds": {}}
     metrics |= {"aro_order": {"order": order}, "drawn": {"images": False, "order": True}}

@@ -1,4 +1,4 @@
-"""The sample as a whole: formats, faults, thresholds, and the same bytes from any number of workers."""
+"""The sample as a whole: formats, faults, thresholds, and images that do not depend on how many there are."""
 
 import csv
 import hashlib
@@ -36,7 +36,7 @@ def digests(folder):
 
 
 def test_more_images_leave_the_first_as_they_are(made, tmp_path):
-    """Images are drawn by their number, so that a miniature is a part of the whole."""
+    """Each image is drawn from its number alone, so that a miniature is a part of the whole."""
     sample(tmp_path / "fewer", section(Sample, **SETTINGS | {"images": 3}), workers=1)
     few = digests(tmp_path / "fewer")
     assert {name: digest for name, digest in few.items() if name.endswith(".jpg")}.items() <= digests(made[0]).items()

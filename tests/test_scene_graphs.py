@@ -1,4 +1,4 @@
-"""Annotated scene graphs: a row an image, every annotation counted, nothing half written."""
+"""Annotated scene graphs: one row per image, every annotation counted, nothing half written."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def test_the_stage_counts_every_annotation(tmp_path):
     images = {"image_duplicate": annotated, "image_no_size": 1, "image_no_id": 2}
     assert metrics["dropped"] | images == metrics["dropped"]
     reasons = [row["reason"] for row in tables.read("rejects", tmp_path / "rejects.parquet")]
-    assert len(reasons) - 1 == sum(metrics["dropped"].values()) - annotated  # all that goes with an image is one reject
+    assert len(reasons) - 1 == sum(metrics["dropped"].values()) - annotated  # everything dropped with an image is one reject
 
 
 def test_a_bad_file_stops_before_any_output(tmp_path):

@@ -1,4 +1,4 @@
-"""seen_index: sums over shards, in the order of the keys, whatever the memory."""
+"""seen_index: sums over occurrences, in the order of the keys."""
 
 import random
 from collections import Counter

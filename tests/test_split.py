@@ -63,7 +63,7 @@ def splits(folder, graphs, least=1, **seen):
     ],
 )
 def test_a_region_is_in_the_split_of_what_was_seen(graph, expected, tmp_path):
-    """An atom counts with its kind: "red" is seen as an attribute, and not as an object."""
+    """An atom counts with its kind: "red" is seen as an attribute but not as an object."""
     ((row,), _) = splits(tmp_path, [graph])
     assert row["split"] == expected
 
@@ -80,7 +80,7 @@ def test_what_is_unseen_is_named(tmp_path):
     ("name", "other"), [("cell phone", "cellphone"), ("tshirt", "t-shirt"), ("t shirt", "t-shirt"), ("t-shirt", "t shirt")]
 )
 def test_a_name_is_one_word_with_a_space_a_hyphen_or_neither(name, other, tmp_path):
-    """In an attribute's object and in either place of a relation."""
+    """This holds for an attribute's object and for a relation's object."""
     atoms = [*ATOMS, ("object", other, 2)]
     compounds = [("attribute_object", "red", other, "", 1), ("object_relation_object", "man", "on", other, 1)]
     graphs = [
@@ -102,7 +102,7 @@ def test_attributes_and_relations_are_written_in_several_ways_too(tmp_path):
 
 @pytest.mark.parametrize(("least", "expected"), [(5, "SC"), (6, "UC"), (9, "UC"), (10, "UA")])
 def test_all_spellings_count_together(least, expected, tmp_path):
-    """Five captions say of a t-shirt that it is red, three of them with a hyphen; nine name one."""
+    """Five captions call a t-shirt red, three of them with a hyphen; nine mention one."""
     spelled = (("t-shirt", 3), ("t shirt", 1), ("tshirt", 1))
     atoms = [("attribute", "red", 20), *(("object", name, n + (4 if n == 3 else 0)) for name, n in spelled)]
     compounds = [("attribute_object", "red", name, "", n) for name, n in spelled]
@@ -155,7 +155,7 @@ GRAPHS = st.builds(
 
 
 def plain(named):
-    """Without spaces and hyphens."""
+    """Return the names without spaces and hyphens."""
     return {tuple(name.replace(" ", "").replace("-", "") for name in each) for each in named}
 
 

@@ -1,4 +1,4 @@
-"""The stages mine_negatives and train: each method on the sample's form and on one's own pairs, from nothing and a checkpoint."""
+"""The stages mine_negatives and train: each method on pairs as in the sample, from scratch, and on a user's, from a checkpoint."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ from tests.training import made
 
 @pytest.fixture(autouse=True)
 def as_it_was():
-    """Deterministic algorithms and threads are settings of the whole process."""
+    """Restore deterministic algorithms and threads, which are settings of the whole process."""
     threads = torch.get_num_threads()
     yield
     torch.use_deterministic_algorithms(False)
@@ -39,7 +39,7 @@ def as_it_was():
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
-    """A workspace with pairs in the sample's form, one of them without its image and one with a broken one, and what is mined."""
+    """Return a workspace with mined pairs in the sample's form, one of them without its image and one with a broken image."""
     folder = tmp_path_factory.mktemp("world")
     pairs = folder / "data/sample/train/pairs"
     pairs.mkdir(parents=True)
@@ -61,7 +61,7 @@ def world(tmp_path_factory):
 
 @pytest.fixture
 def folder(world, tmp_path, monkeypatch):
-    """The same for one test."""
+    """Return a copy of ``world`` for one test."""
     shutil.copytree(world, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -108,7 +108,7 @@ def test_every_method_makes_a_model_that_loads(folder, monkeypatch, capsys, meth
     assert ledger["dropped"] == {"no_image": 1, "unreadable_image": 1} and ledger["in"] == 11
     assert ledger["unreadable"] == ["broken"]
     assert f"6 steps of {method}" in (said := capsys.readouterr().out) and "% of it waiting" in said
-    monkeypatch.chdir(folder.parent)  # a tokenizer that is found by a relative path would be lost here
+    monkeypatch.chdir(folder.parent)  # a tokenizer with a relative path would not be found here
     found = loaded(model)
     picture = found.prepare(Image.new("RGB", (300, 100), (200, 20, 20)))
     features = found.encode_image([picture]), found.encode_text(["a red cup", "a zebra"])
@@ -117,7 +117,7 @@ def test_every_method_makes_a_model_that_loads(folder, monkeypatch, capsys, meth
 
 
 def test_words_that_no_caption_has_keep_their_embeddings(folder, monkeypatch):
-    """While it trains, the model keeps embeddings of no more tokens than the texts use."""
+    """During training the model holds embeddings only of the tokens that the texts use."""
     model = learn(monkeypatch, folder, method="clip")
     before = agents.drawn(model, 0).token_embedding.weight
     after = open_clip.create_model(f"local-dir:{model}").token_embedding.weight
@@ -178,7 +178,7 @@ def test_captions_with_nothing_to_exchange_are_left_out_as_in_the_paper(folder, 
 
 @pytest.mark.parametrize("method", ["clip", "negclip", "codebook", "iterated"])
 def test_pairs_of_ones_own_from_a_checkpoint_on_disk(folder, monkeypatch, method):
-    """A tiny checkpoint, files of pictures and a table of captions: what the documentation says of real data."""
+    """A tiny checkpoint, picture files and a table of captions are used as the documentation describes for real data."""
     start = folder / "start"
     made.describe(start)
     save_file(agents.drawn(start, 0).state_dict(), start / "open_clip_model.safetensors")
@@ -202,7 +202,7 @@ def test_pairs_of_ones_own_from_a_checkpoint_on_disk(folder, monkeypatch, method
 
 
 def test_a_start_with_a_tokenizer_of_its_own_leaves_it_to_the_model(folder, monkeypatch):
-    """SigLIP's and others' is no part of open_clip, which looks for it next to the weights."""
+    """The tokenizers of SigLIP and others are not part of open_clip, which looks for them next to the weights."""
     start = folder / "start"
     made.describe(start)
     described = json.loads((start / "open_clip_config.json").read_text())
@@ -219,14 +219,14 @@ def test_a_start_with_a_tokenizer_of_its_own_leaves_it_to_the_model(folder, monk
 
 
 def as_start(monkeypatch, folder):
-    """The model in ``folder``, elsewhere, as one that training goes on from."""
+    """Move the model in ``folder`` elsewhere and make it the start of the next training."""
     shutil.move(folder, folder.with_name("start"))
     start = {"family": "open_clip", "architecture": "local-dir:start", "trained_on": "cc3m"}
     monkeypatch.setitem(TINY, "models.sample", start)
 
 
 def test_a_start_with_a_codebook_keeps_it(folder, monkeypatch):
-    """Only its towers were taken, and new codes drawn: it began worse than from nothing."""
+    """Once only its towers were used and new codes were drawn, so training began worse than from scratch."""
     as_start(monkeypatch, learn(monkeypatch, folder, method="codebook"))
     learn(monkeypatch, folder, method="iterated", start="sample")
     kept = agents.make(params.load(Train), params.load(Models), folder / "model").codebook.state_dict()
@@ -239,7 +239,7 @@ def test_a_start_with_a_codebook_keeps_it(folder, monkeypatch):
 
 @pytest.mark.parametrize("table", ["texts", "neighbours"])
 def test_tables_mined_of_other_pairs_are_refused(folder, monkeypatch, table):
-    """A NegCLIP without any negative or neighbour came out, and nothing said so."""
+    """Once this trained a NegCLIP without any negatives or neighbours, and nothing said so."""
     kind = {"texts": "text_negatives", "neighbours": "image_neighbours"}[table]
     path = folder / f"{table}.parquet"
     tables.write(kind, path, list(tables.read(kind, path))[1:])
@@ -291,7 +291,7 @@ def test_unknown_architecture_is_said(folder, monkeypatch):
     ],
 )
 def test_a_codebook_over_other_towers_is_refused(tmp_path, towers):
-    """A convolutional tower has no patches, and words that see both ways see what fills up a batch's captions."""
+    """A convolutional tower has no patches, and words that attend in both directions attend to a batch's padding."""
     (tmp_path / "open_clip_config.json").write_text(json.dumps({"model_cfg": made.TINY | towers}))
     with pytest.raises(ParameterError, match=r"train\.method: a codebook needs a vision transformer"):
         agents.of_towers(agents.drawn(tmp_path, 0), made.settings(method="codebook"))
@@ -315,7 +315,7 @@ def test_a_training_with_nothing_to_learn_from_is_said(folder, monkeypatch):
 
 
 def test_a_killed_training_goes_on_only_with_what_it_began_with(tmp_path):
-    """Not with other negatives, neighbours or pictures, nor from another start."""
+    """It does not resume with other negatives, neighbours or pictures, or from another start."""
     mined = [tmp_path / "texts", tmp_path / "neighbours"]
     for path in (*mined, tmp_path / "1.png"):
         path.write_text("a")

@@ -1,4 +1,4 @@
-"""Every line of ``trust.tsv`` has a test, which is there."""
+"""Every line of ``trust.tsv`` names a test or a case that exists."""
 
 import ast
 import re

@@ -1,7 +1,7 @@
-"""Valid but unusual annotations and captions: each is read as what it says, or ends in one line that names the file and the field.
+"""Valid but unusual annotations and captions: each is read as what it says, or stops with one line that names the file and field.
 
-Names of keys, units, nestings, shapes of lists, separators and styles of names are drawn; what a case says is known, and what is
-read is held to it. ``python -m tests.test_unusual_input`` draws 500 cases and more of each.
+Key names, units, nestings, list shapes, separators and name styles are drawn at random; the content of each case is known and
+compared with what is read. ``python -m tests.test_unusual_input [N]`` draws N cases of each kind (500 by default).
 """
 
 import csv
@@ -28,12 +28,12 @@ BOXES = ["xywh", "xyxy", "relative_xywh", "relative_xyxy"]
 
 
 def styled(draw: random.Random, name: str) -> str:
-    """A name as somebody writes it."""
+    """Return a name in a random style."""
     return draw.choice([str, str.upper, str.title, lambda text: text.replace(" ", "_"), lambda text: f" {text} "])(name)
 
 
 def numbered(draw: random.Random, number: int) -> Any:
-    """A number as somebody writes it."""
+    """Return a number in a random notation."""
     return draw.choice([number, float(number), str(number), f"{number}.0"])
 
 
@@ -48,7 +48,7 @@ def boxed(draw: random.Random, box: tuple[int, int, int, int], how: str, sides: 
 
 
 def annotations(draw: random.Random, folder: Path, how: str) -> dict[str, Any]:
-    """Write an image's annotations in some shape; what they say."""
+    """Write an image's annotations in a random shape and return what they say."""
     places = [
         (draw.randrange(410, 600), draw.randrange(310, 400), draw.randrange(90, 190), draw.randrange(90, 190)) for _ in range(6)
     ]
@@ -129,7 +129,7 @@ PARTS = ["train", "val", "test", "restval", "Validation"]
 
 
 def table(draw: random.Random, kind: str, rows: list[dict[str, Any]]) -> bytes:
-    """The rows as a file of one format, in one of its styles."""
+    """Return the rows as a file of one format, in one of its styles."""
     if kind == "parquet":
         return parquet(**{key: [row[key] for row in rows] for key in rows[0]})
     if kind == "json":
@@ -144,7 +144,7 @@ def table(draw: random.Random, kind: str, rows: list[dict[str, Any]]) -> bytes:
     if kind == "tsv":
         how |= {"delimiter": "\t", "quoting": csv.QUOTE_NONE, "quotechar": None}
     elif draw.random() < 0.3:
-        how |= {"quoting": csv.QUOTE_ALL, "doublequote": False, "escapechar": "\\"}  # Spark's
+        how |= {"quoting": csv.QUOTE_ALL, "doublequote": False, "escapechar": "\\"}  # Spark's style
     writer = csv.DictWriter(out, rows[0], **how)
     writer.writeheader()
     writer.writerows(rows)

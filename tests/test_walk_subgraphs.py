@@ -1,4 +1,4 @@
-"""Subgraphs: exactly n atoms, fit crops, no two alike, spread over the images, and the same whenever they are drawn."""
+"""Subgraphs have exactly n atoms and valid crops, do not overlap much, are spread over the images, and are reproducible."""
 
 import json
 from collections import Counter
@@ -35,12 +35,12 @@ def image(image_id: int, graph: SceneGraph, boxes: list[Box]) -> dict:
         "boxes": [box._asdict() for box in boxes],
         "aliases": [[] for _ in boxes],
         "plurals": [],
-        "unsaid": [],
+        "unsayable": [],
     }
 
 
 def street(image_id: int) -> dict:
-    """Six things in a row, each "beside" the next, some with an attribute."""
+    """Return six things in a row, each "near" the next, some with an attribute."""
     names = ("bus", "man", "tree", "dog", "sign", "car")
     graph = SceneGraph(names, ((0, "red"), (1, "tall"), (4, "old")), tuple((i, "near", i + 1) for i in range(5)))
     return image(image_id, graph, [Box(i * 120, 100, 200, 300) for i in range(6)])
@@ -111,14 +111,14 @@ def test_what_an_image_gives_does_not_depend_on_the_others():
 
 
 def test_what_no_picture_shows_is_not_walked():
-    """As an annotated pane on a screen."""
+    """An example is an annotated pane on a screen."""
     graph = SceneGraph(("pane", "screen", "desk"), ((0, "red"), (1, "black")), ((0, "on", 1), (1, "on", 2)))
     rows, _ = drawn([image(i, graph, [Box(0, 0, 400, 300)] * 3) for i in range(1, 9)], complexities=[4], per_image=2)
     assert rows and all("pane" not in row["objects"] or len(row["relations"]) == 1 for row in rows)
 
 
 def test_of_the_walks_the_least_awkward_is_kept():
-    """Two pairs that nothing joins: from anywhere a walk of eight atoms goes over both, unless it describes one pair fully."""
+    """Two pairs are not connected: from anywhere a walk of six atoms covers both, unless it describes one pair fully."""
     attributes = tuple((o, a) for o in range(2) for a in ("red", "big", "old"))
     graph = SceneGraph(("dog", "cat", "cup", "pan"), attributes, ((0, "near", 1), (2, "near", 3)))
     images = [image(i, graph, [Box(0, 0, 400, 300)] * 4) for i in range(1, 9)]

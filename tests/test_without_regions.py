@@ -1,4 +1,4 @@
-"""Scene graphs without regions, as most are: productivity and ARO are made and evaluated, and systematicity is left out."""
+"""Most scene graphs have no regions: productivity and ARO are then made and evaluated, and systematicity is left out."""
 
 import json
 
@@ -13,7 +13,7 @@ AGAIN = ("filter_vg", "split", "gen_hn_atom", "gen_hn_comp", "gen_hn_prod", "gen
 
 @pytest.fixture(scope="module")
 def pipeline(tmp_path_factory, undisturbed) -> Pipeline:
-    """Every stage that reads regions, run again where there are none."""
+    """Return a pipeline without regions, in which every stage that depends on them ran again."""
     made = undisturbed.copy(tmp_path_factory.mktemp("without") / "regions")
     made.said = {}
     (made.folder / "data/sample/visual_genome/region_descriptions.json").unlink()

@@ -82,14 +82,14 @@ def _plain_name(text: str) -> Reading | None:
         return Reading(fault="no_thing")
     plural = number_of(text) == "plural"
     if '"' in text:
-        return Reading(name, plural, unsaid="quoted")
+        return Reading(name, plural, unsayable="quoted")
     if re.search("[/&]", text):
-        return Reading(name, plural, unsaid="several")
+        return Reading(name, plural, unsayable="several")
     if name in usage().nouns:
-        return Reading(name, plural, unsaid="vague" if name in VAGUE else "")
+        return Reading(name, plural, unsayable="vague" if name in VAGUE else "")
     if " " in text:
         return None
-    return Reading(name, plural, unsaid="" if wordnet().synsets(name, "n") else "unknown")
+    return Reading(name, plural, unsayable="" if wordnet().synsets(name, "n") else "unknown")
 
 
 def _parsed_name(text: str, parsed: Any) -> Reading:
@@ -101,10 +101,10 @@ def _parsed_name(text: str, parsed: Any) -> Reading:
     if count and normal.attribute(count[2]) in PLURAL_NUMBERS:
         return Reading(normal.object_name(count[1]), True, (normal.attribute(count[2]),))
     if not graph.objects:
-        return Reading(normal.object_name(text), number_of(text) == "plural", unsaid="unread")
+        return Reading(normal.object_name(text), number_of(text) == "plural", unsayable="unread")
     head = _head(graph, spans)
     if head is None:
-        return Reading(normal.object_name(text), True, unsaid="several")
+        return Reading(normal.object_name(text), True, unsayable="several")
     name, span = graph.objects[head], spans.objects[head]
     if name in NO_THING:
         return Reading(fault="no_thing")
@@ -113,7 +113,7 @@ def _parsed_name(text: str, parsed: Any) -> Reading:
     plural = any(a in PLURAL_NUMBERS for a in attributes) or (span is not None and number_of(text[slice(*span)]) == "plural")
     last = name.split()[-1]
     known = name in usage().nouns or last in usage().nouns or bool(wordnet().synsets(name.replace(" ", "_"), "n"))
-    return Reading(name, plural, attributes, relations, unsaid="vague" if name in VAGUE else "" if known else "unknown")
+    return Reading(name, plural, attributes, relations, unsayable="vague" if name in VAGUE else "" if known else "unknown")
 
 
 def _head(graph: SceneGraph, spans: Any) -> int | None:
@@ -133,7 +133,7 @@ def _plain_attribute(text: str) -> Reading | None:
     count = re.fullmatch(r"(?:(?:have|has|with) )?(\w+)(?: in (?:count|number))?", text)
     if count and normal.attribute(count[1]) in PLURAL_NUMBERS:
         quantity = normal.attribute(count[1])
-        return Reading(plural=True, attributes=(quantity,), unsaid="abstract" if quantity in ABSTRACT else "")
+        return Reading(plural=True, attributes=(quantity,), unsayable="abstract" if quantity in ABSTRACT else "")
     if not text or '"' in text or "'" in text:
         return Reading(fault="no_text" if not text else "not_read")
     text = normal.color_alone(text)
@@ -146,10 +146,10 @@ def _plain_attribute(text: str) -> Reading | None:
     if name in NO_ATTRIBUTES:
         return Reading(fault="not_read")
     if name in ABSTRACT:
-        return Reading(attributes=(name,), unsaid="abstract")
+        return Reading(attributes=(name,), unsayable="abstract")
     if name in usage().attributes or name in PREDICATIVE or is_adjective(name) or is_participle(name):
         return Reading(attributes=(name,))
-    return None if " " in text else Reading(attributes=(name,), unsaid="" if wordnet().synsets(name, "n") else "unknown")
+    return None if " " in text else Reading(attributes=(name,), unsayable="" if wordnet().synsets(name, "n") else "unknown")
 
 
 def _parsed_attribute(text: str, parsed: Any) -> Reading:
@@ -161,7 +161,7 @@ def _parsed_attribute(text: str, parsed: Any) -> Reading:
         relation, name = relations[0]
         return Reading(attributes=(name,)) if relation in ("make of", "make from", "make out of") else Reading(relations=relations)
     if relations or not attributes or any(a not in usage().attributes and not is_adjective(a) for a in attributes):
-        return Reading(attributes=(normal.attribute(text),), unsaid="unread")
+        return Reading(attributes=(normal.attribute(text),), unsayable="unread")
     return Reading(attributes=attributes)
 
 
@@ -173,7 +173,7 @@ def _plain_relation(text: str) -> Reading | None:
     if not name:
         return Reading(fault="no_text")
     if INTENDED.match(text):  # "about to hit a ball" is no hit
-        return Reading(name, unsaid="intended")
+        return Reading(name, unsayable="intended")
     verb = name.removesuffix(" by")
     # "worn by": captions state the action, and the agent comes first.
     if name.endswith(" by") and verb in usage().relations and text.split()[0] == verb_form(verb, "done"):
@@ -186,11 +186,12 @@ def _parsed_relation(text: str, parsed: Any) -> Reading:
     graph = parsed.graph
     between = [(s, r, o) for s, r, o in graph.relations if r]
     if tuple(sorted(graph.objects)) != (SUBJECT, OBJECT) or len(between) != 1:
-        return Reading(normal.relation(text), unsaid="unread")
+        return Reading(normal.relation(text), unsayable="unread")
     ((s, relation, _),) = between
     turned = graph.objects[s] == OBJECT
     attribute_of = {graph.objects[i]: a for i, a in graph.attributes}
     if SUBJECT in attribute_of or len(graph.attributes) > 1 or (OBJECT in attribute_of and not is_adjective(attribute_of[OBJECT])):
-        return Reading(normal.relation(text), unsaid="unread")
+        return Reading(normal.relation(text), unsayable="unread")
     attributes = (attribute_of[OBJECT],) if OBJECT in attribute_of else ()
-    return Reading(relation, attributes=attributes, turned=turned, unsaid="" if relation in usage().relations else "never_written")
+    unsayable = "" if relation in usage().relations else "never_written"
+    return Reading(relation, attributes=attributes, turned=turned, unsayable=unsayable)

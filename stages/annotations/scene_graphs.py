@@ -2,7 +2,7 @@
 
 Names, attributes and predicates are phrases that people typed. Each phrase comes as a :class:`Reading`; here the readings
 of one image become its graph. Atoms that do not fit into captions, or contradict themselves, stay in the graph as evidence
-and are listed as ``unsaid``.
+and are listed as ``unsayable``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ class Reading(NamedTuple):
     """The reading of a phrase: the name of an object or a relation, and what else the phrase states.
 
     ``attributes`` belong to the object named, to the object that has the attribute, or to a predicate's object; ``relations`` are
-    to a further thing, by its name. ``turned`` predicates have subject and object exchanged ("worn by"). ``unsaid`` is why no
+    to a further thing, by its name. ``turned`` predicates have subject and object exchanged ("worn by"). ``unsayable`` is why no
     caption states it, ``fault`` why it is no atom at all.
     """
 
@@ -35,7 +35,7 @@ class Reading(NamedTuple):
     attributes: tuple[str, ...] = ()
     relations: tuple[tuple[str, str], ...] = ()
     turned: bool = False
-    unsaid: str = ""
+    unsayable: str = ""
     fault: str = ""
 
 
@@ -70,7 +70,7 @@ class Normalising:
         self.plural: set[int] = set()
         self.attributes: dict[tuple[int, str], str] = {}
         self.relations: dict[tuple[int, str, int], str] = {}
-        self.unsaid_objects: dict[int, str] = {}
+        self.unsayable_objects: dict[int, str] = {}
 
     def row(self) -> dict[str, Any]:
         """Return the image's row of ``scene_graphs``."""
@@ -80,7 +80,7 @@ class Normalising:
         for place, o in zip(places, self.record.objects, strict=True):
             if place is not None:
                 for name in o.names:
-                    self._say(place, self.readings["object", name]._replace(unsaid=""))
+                    self._say(place, self.readings["object", name]._replace(unsayable=""))
             for text in o.attributes:
                 self._attribute(place, f"object {o.object_id}", text)
         graph = SceneGraph(tuple(names[0] for names in self.names), tuple(self.attributes), tuple(self.relations))
@@ -93,7 +93,7 @@ class Normalising:
             "boxes": [box._asdict() for box in self.boxes],
             "aliases": [list(names[1:]) for names in self.names],
             "plurals": sorted(self.plural),
-            "unsaid": list(self._unsaid(graph)),
+            "unsayable": list(self._unsayable(graph)),
         }
 
     # --- Objects ----
@@ -102,7 +102,7 @@ class Normalising:
         """Add an object, or note why not; return its index in the graph, or that of an equal one."""
         readings = [self.readings["object", text] for text in given]
         # Names that fit into captions come before others: "top" and "t-shirt" are a t-shirt.
-        named = sorted((reading for reading in readings if not reading.fault), key=lambda reading: bool(reading.unsaid))
+        named = sorted((reading for reading in readings if not reading.fault), key=lambda reading: bool(reading.unsayable))
         names = tuple(dict.fromkeys(reading.name for reading in named))
         box = given_box.cut(*self.size)
         if object_id in self.place:
@@ -119,12 +119,12 @@ class Normalising:
             self.names.append(names)
             self.ids.append(object_id)
             self.boxes.append(box)
-            if named[0].unsaid:
-                self.unsaid_objects[place] = named[0].unsaid
+            if named[0].unsayable:
+                self.unsayable_objects[place] = named[0].unsayable
         if place is not None:
             first, *others = self.names[place]
             if any(not name_one_thing(first, other) for other in others):
-                self.unsaid_objects[place] = "names_differ"
+                self.unsayable_objects[place] = "names_differ"
             self.place[object_id] = place
             if named[0].plural:
                 self.plural.add(place)
@@ -150,9 +150,9 @@ class Normalising:
             reason = "to_itself"
         else:
             parts = (o, reading.name, s) if reading.turned else (s, reading.name, o)
-            self._say(o, reading._replace(relations=(), unsaid=""))
+            self._say(o, reading._replace(relations=(), unsayable=""))
             if parts not in self.relations:
-                self.relations[parts] = reading.unsaid
+                self.relations[parts] = reading.unsayable
                 return
             reason = "duplicate"
         self.faults.append(Fault(f"objects {subject} and {object_}", text, f"relation_{reason}"))
@@ -194,7 +194,7 @@ class Normalising:
         for attribute in reading.attributes:
             present = [known for o, known in self.attributes if o == place]
             if not any(say_the_same(attribute, known) for known in present):
-                self.attributes[place, attribute] = reading.unsaid
+                self.attributes[place, attribute] = reading.unsayable
                 new = True
         for relation, name in reading.relations:
             self._linked(place, relation, name)
@@ -202,13 +202,13 @@ class Normalising:
 
     # --- Unmentioned in captions ----
 
-    def _unsaid(self, graph: SceneGraph) -> Iterator[dict[str, Any]]:
+    def _unsayable(self, graph: SceneGraph) -> Iterator[dict[str, Any]]:
         """Yield the atoms that captions leave out, with the reason.
 
         One is a thing whose name is complete only with a noun that was typed as its attribute, as the "beanie" of a "baby".
         """
         halves = {place: HALF_A_NAME for place, attribute in self.attributes if not modifies(attribute, graph.objects[place])}
-        for place, reason in sorted((halves | self.unsaid_objects).items()):
+        for place, reason in sorted((halves | self.unsayable_objects).items()):
             yield {"kind": "object", "index": place, "reason": reason}
         for index, ((place, attribute), reason) in enumerate(self.attributes.items()):
             if reason := reason or self._unfit(graph, place, attribute):

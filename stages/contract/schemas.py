@@ -12,7 +12,7 @@ BOX = pa.struct([("x", pa.int32()), ("y", pa.int32()), ("width", pa.int32()), ("
 ATTRIBUTE = pa.struct([("object", pa.int32()), ("attribute", pa.string())])
 MENTION = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("span", SPAN)])
 RELATION = pa.struct([("subject", pa.int32()), ("relation", pa.string()), ("object", pa.int32())])
-UNSAID = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("reason", pa.string())])
+UNSAYABLE = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("reason", pa.string())])
 SPLIT = pa.struct([("training_set", pa.string()), ("split", pa.string())])
 LABEL = pa.struct([*SPLIT, ("min_atom_count", pa.int64())])
 SHORTCUT = pa.struct([("scorer", pa.string()), ("rank", pa.float64()), ("r1", pa.float64())])
@@ -127,7 +127,7 @@ TABLES: dict[str, Table] = {
         ("boxes", pa.list_(BOX), "the box of each object, in pixels, cut to the image"),
         ("aliases", pa.list_(pa.list_(pa.string())), "the further names of each object, in normal form"),
         ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each: 'windows'"),
-        ("unsaid", pa.list_(UNSAID), "atoms that are evidence only, because no caption can say them well, with the reason"),
+        ("unsayable", pa.list_(UNSAYABLE), "atoms that are evidence only, because no caption can say them well, with the reason"),
     ),
     "regions": Table(
         "a region that is fit to be a query",

@@ -63,6 +63,7 @@ SCORERS = {
     "central_pairs": "the caption that shares most pairs of words with the others",
     "central_words": "the caption that shares most words with the others",
     "bag": "the caption whose words go best together in any order",
+    "skip_bigrams": "the caption whose words go best together in their order, with up to three words between them",
     "frequency": "the caption with the most common words",
     "longer": "the caption with most words",
     "negated": "the caption with most negations",

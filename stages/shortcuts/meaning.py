@@ -30,10 +30,11 @@ class Meaning:
     """Vectors of captions, by the words of the training captions that ``bag`` counted."""
 
     def __init__(self, bag: BagOfWords):
-        known = np.flatnonzero(bag.alone >= MIN_CAPTIONS)
+        captions_with = bag.alone[0]
+        known = np.flatnonzero(captions_with >= MIN_CAPTIONS)
         # In double precision: the rounding depends on the number of threads, and in single precision it would change ranks.
-        together, alone = bag.together[known][:, known].astype(float).tocoo(), bag.alone[known]
-        times = together.data * bag.captions / (alone[together.row] * alone[together.col])
+        together, alone = bag.together[known][:, known].astype(float).tocoo(), captions_with[known]
+        times = together.data * bag.total / (alone[together.row] * alone[together.col])
         information = np.where(together.row == together.col, 0.0, np.maximum(np.log(times), 0.0))
         matrix = sparse.csr_array((information, (together.row, together.col)), shape=together.shape)
         self.vectors = np.zeros((len(known), min(DIMENSIONS, len(known))))

@@ -16,13 +16,13 @@ from scipy import sparse
 
 from stages.contract.errors import ParameterError
 from stages.parameters.sections import ShortcutModel
-from stages.shortcuts.ngram import NGramModel
+from stages.shortcuts.ngram import ORDER, NGramModel
 from stages.shortcuts.pretrained import KINDS, Pretrained
 from stages.text.tokens import CACHED, words
 
 SELECTING, EVALUATING = (0,), (1,)
 """The half of the training captions that selecting scorers learn from, and the half for evaluating scorers."""
-EXACT, LEARNED = ("shorter", "longer", "affirmed", "negated"), ("frequency", "ngram", "ngram_mean", "bag")
+EXACT, LEARNED = ("shorter", "longer", "affirmed", "negated"), ("frequency", "ngram", "ngram_mean", "bag", "skip_bigrams")
 """Names of the scorers of captions that need no training captions, and of those that learn from some."""
 ADVERSARY = "trained"
 """The name of the scorer that is trained on the evaluated sets themselves."""
@@ -49,7 +49,8 @@ def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str,
         ngram = NGramModel.estimate(captions)
         score = _remembered(ngram.score)
         mean: ShortcutScorer = lambda texts: score(texts) / (lengths(texts) + 1)  # noqa: E731
-        learned: tuple[ShortcutScorer, ...] = ngram.log_frequency, score, mean, bag or BagOfWords(captions)
+        pairs = bag or BagOfWords(captions), SkipBigrams(captions)
+        learned: tuple[ShortcutScorer, ...] = ngram.log_frequency, score, mean, *pairs
         every |= {name: _rounded(scorer) for name, scorer in zip(LEARNED, learned, strict=True)}
     return every
 
@@ -120,23 +121,29 @@ def denied(text: str) -> str | None:
     return next((word for before, word in pairwise(words(text)) if _negates(before)), None)
 
 
-class BagOfWords:
-    """How well the words of a caption go together, in any order.
+Pairs = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Pairs of words of some texts: the index of the text, and the numbers of the two words. Shapes: (pairs,)."""
 
-    The mean pointwise mutual information of all pairs, over training captions.
+
+class PairScorer:
+    """How well the words of a caption go together: the mean pointwise mutual information of its pairs, over training captions.
+
+    Attributes:
+        vocabulary: the number of each word.
+        together: how often two words are a pair.
+        alone: how often a word could be the first of a pair, and the second.
+        total: how often any word could be.
     """
 
-    def __init__(self, captions: Sequence[str]):
-        self.vocabulary: dict[str, int] = {}
-        ids = [sorted({self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words(caption)}) for caption in captions]
-        ends = np.cumsum([0, *map(len, ids)])
-        flat = np.fromiter((i for row in ids for i in row), dtype=np.int32, count=int(ends[-1]))
-        shape = (len(ids), len(self.vocabulary))
-        has_word = sparse.csr_array((np.ones(len(flat), dtype=np.float32), flat, ends), shape=shape)
-        self.together = (has_word.T @ has_word).tocsr()
-        self.together.sort_indices()
-        self.alone = has_word.sum(axis=0).astype(float)
-        self.captions = max(1, len(captions))
+    vocabulary: dict[str, int]
+    together: sparse.csr_array
+    alone: tuple[np.ndarray, np.ndarray]
+    total: int
+
+    @staticmethod
+    def pairs(rows: Sequence[Sequence[int]]) -> Pairs:
+        """Return the pairs of words that count, of texts as numbers of words."""
+        raise NotImplementedError
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
         scores = np.zeros(len(texts))
@@ -145,8 +152,7 @@ class BagOfWords:
         return scores
 
     def _score(self, texts: Sequence[str], scores: np.ndarray) -> None:
-        known = [sorted({self.vocabulary[word] for word in words(text) if word in self.vocabulary}) for text in texts]
-        text, first, second = _pairs(known)
+        text, first, second = self.pairs([[self.vocabulary[w] for w in words(text) if w in self.vocabulary] for text in texts])
         if not len(text):
             return
         # The captions of a set share most pairs.
@@ -154,13 +160,66 @@ class BagOfWords:
         first, second = np.divmod(pairs, len(self.vocabulary))
         # In double precision: in single precision a logarithm's last bit, which depends on the processor, survives the rounding.
         together = self.together[first, second].astype(float) + 1  # so that its logarithm is finite (Laplace, 1814)
-        information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
-        sums = np.bincount(text, weights=information[place], minlength=len(texts))
+        alone = np.maximum(self.alone[0][first], 1) * np.maximum(self.alone[1][second], 1)
+        sums = np.bincount(text, weights=np.log(together * self.total / alone)[place], minlength=len(texts))
         scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)
 
 
-def _pairs(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return all pairs of numbers of each row, in order: the index of the row, and the two numbers. Shapes: (pairs,)."""
+class BagOfWords(PairScorer):
+    """Pairs of words in any order, each once a caption."""
+
+    def __init__(self, captions: Sequence[str]):
+        self.vocabulary, ids = _numbered(captions)
+        ids = [sorted(set(row)) for row in ids]
+        ends = np.cumsum([0, *map(len, ids)])
+        flat = np.fromiter((i for row in ids for i in row), dtype=np.int32, count=int(ends[-1]))
+        shape = (len(ids), len(self.vocabulary))
+        has_word = sparse.csr_array((np.ones(len(flat), dtype=np.float32), flat, ends), shape=shape)
+        self.together = (has_word.T @ has_word).tocsr()
+        self.together.sort_indices()
+        self.alone = (has_word.sum(axis=0).astype(float),) * 2
+        self.total = max(1, len(captions))
+
+    @staticmethod
+    def pairs(rows: Sequence[Sequence[int]]) -> Pairs:
+        return _pairs([sorted(set(row)) for row in rows])
+
+
+class SkipBigrams(PairScorer):
+    """Pairs of words in their order, with at most as many words between them as an n-gram has (Lin and Och, 2004).
+
+    In "wearing a purple hat" they see "wearing … hat", which an n-gram does not.
+    """
+
+    def __init__(self, captions: Sequence[str]):
+        self.vocabulary, ids = _numbered(captions)
+        _, first, second = self.pairs(ids)
+        shape = (len(self.vocabulary), len(self.vocabulary))
+        self.together = sparse.coo_array((np.ones(len(first), dtype=np.float32), (first, second)), shape=shape).tocsr()
+        self.together.sort_indices()
+        self.alone = self.together.sum(axis=1).astype(float), self.together.sum(axis=0).astype(float)
+        self.total = max(1, len(first))
+
+    @staticmethod
+    def pairs(rows: Sequence[Sequence[int]]) -> Pairs:
+        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
+        text = np.repeat(np.arange(len(rows), dtype=np.int32), [len(row) for row in rows])
+        found = [np.zeros((3, 0), np.int32)]
+        for distance in range(1, ORDER + 2):
+            here = text[distance:] == text[:-distance]
+            found.append(np.stack([text[distance:][here], flat[:-distance][here], flat[distance:][here]]))
+        text, first, second = np.concatenate(found, axis=1)
+        return text, first.astype(np.int64), second.astype(np.int64)
+
+
+def _numbered(captions: Sequence[str]) -> tuple[dict[str, int], list[list[int]]]:
+    """Return a vocabulary of captions, and each caption as numbers of its words."""
+    vocabulary: dict[str, int] = {}
+    return vocabulary, [[vocabulary.setdefault(word, len(vocabulary)) for word in words(caption)] for caption in captions]
+
+
+def _pairs(rows: Sequence[Sequence[int]]) -> Pairs:
+    """Return all pairs of numbers of each row, in order."""
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
     flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(sizes.sum()))
     place = np.arange(len(flat))

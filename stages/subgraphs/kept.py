@@ -40,8 +40,8 @@ def walked(task: Task) -> list[Walked]:
     settings, found = task.settings, []
     for image in task.images:
         graph = SceneGraph.from_columns(image)
-        unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
-        world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
+        unsayable = {(atom["kind"], atom["index"]) for atom in image["unsayable"]} | strange(graph)
+        world = Map(graph, settings.one_relation_a_pair, unsayable, settings.most_attributes)
         boxes = [Box(**box) for box in image["boxes"]]
         found += [_least_awkward(image, world, boxes, n, task) for n in task.wanted]
     return found

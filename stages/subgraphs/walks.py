@@ -32,7 +32,7 @@ class Map:
     """A scene graph as an index for walks: the compounds of each object, and its connected component.
 
     With ``one_relation_a_pair`` two objects have at most one relation, the more common one: "a man has and wears a hat"
-    has five atoms and no more content than one with four. No walk goes to the atoms ``unsaid`` (kind, index), or takes more than
+    has five atoms and no more content than one with four. No walk goes to the atoms ``unsayable`` (kind, index), or takes more than
     ``most_attributes`` of one object, or of one object two attributes or two places that people do not combine: "a blank empty
     frame", "a cd on a desk and on a drawer".
     """
@@ -41,18 +41,18 @@ class Map:
         self,
         graph: SceneGraph,
         one_relation_a_pair: bool = False,
-        unsaid: Collection[tuple[str, int]] = (),
+        unsayable: Collection[tuple[str, int]] = (),
         most_attributes: int = 3,
     ):
         self.graph, self.most_attributes = graph, most_attributes
-        closed = {index for kind, index in unsaid if kind == "object"}
+        closed = {index for kind, index in unsayable if kind == "object"}
         self.objects = [o for o in range(len(graph.objects)) if o not in closed]
         self.steps: list[list[Step]] = [[] for _ in graph.objects]
         for place, (o, _) in enumerate(graph.attributes):
-            if o not in closed and ("attribute", place) not in unsaid:
+            if o not in closed and ("attribute", place) not in unsayable:
                 self.steps[o].append(Step("attribute", place, (o,)))
         open_ = [
-            place for place, (s, _, o) in enumerate(graph.relations) if not closed & {s, o} and ("relation", place) not in unsaid
+            place for place, (s, _, o) in enumerate(graph.relations) if not closed & {s, o} and ("relation", place) not in unsayable
         ]
         places = _best_of_pairs(graph, open_) if one_relation_a_pair else open_
         for place in places:

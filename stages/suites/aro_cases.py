@@ -3,7 +3,7 @@
 Yuksekgonul et al., ICLR 2023, section 2.1 and appendix A.1. Differences from the paper: verbs agree with their subject, and
 possessions and parts ("the dog has the tail") are left out, because their exchange is nonsense; and an exchanged caption must be
 ruled out by the crop's facts, or by usage in general, where the paper only leaves out relations that are symmetric as words. Atoms
-that do not fit into captions (``scene_graphs``' column ``unsaid``) are not used.
+that do not fit into captions (``scene_graphs``' column ``unsayable``) are not used.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -86,7 +86,7 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
     said = [plural(name) if i in image["plurals"] else name for i, name in enumerate(graph.objects)]
     big = {i for i, box in enumerate(boxes) if large(box, image["image_width"], image["image_height"], least)}
     asked = set[tuple[Any, ...]]()
-    unsayable = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}
+    unsayable = {(atom["kind"], atom["index"]) for atom in image["unsayable"]}
     for found, fault in ((_relations, _relation_fault), (_attributions, _attribution_fault)):
         for case in found(image["image_id"], graph, said, boxes, big):
             here = known.within(case.crop)

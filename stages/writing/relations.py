@@ -81,7 +81,7 @@ def only_place(relations: Collection[Relation]) -> bool:
     return bool(relations) and all(r.is_place and not r.is_verbal for r in relations)
 
 
-class Unsaid:
+class Remaining:
     """A graph's noun phrases, and its relations that are ``left`` to mention."""
 
     def __init__(self, graph: SceneGraph, plurals: Collection[int]):

@@ -1,4 +1,4 @@
-"""What codes stand for: counted by hand on four crops and three codes, and of a hand-made world."""
+"""Tests of what codes stand for: hand counts on four crops and three codes, and crops of a made-up world."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def test_purity_counted_by_hand():
     # The first code has 0.75 of its 1.0 on the cup, the second 1.25 of 1.5 on dogs, the third all.
     assert found.share == pytest.approx([0.75, 1.25 / 1.5, 1, 0])
     assert found.value[:3] == ["cup", "dog", "dog"]
-    # Weighted by use: 0.75 and 1.25 and 1.5 of 4.
+    # Weighted by use: 0.75, 1.25 and 1.5 of 4.
     assert found.mean == pytest.approx(3.5 / 4)
 
 
@@ -27,7 +27,7 @@ def test_purity_of_crops_with_several_values():
 
 
 def test_labels_exchanged_say_what_chance_gives():
-    """Two codes that tell two kinds apart wholly: exchanged, they agree with the kinds about as half of the crops do."""
+    """Two codes separate two kinds perfectly; with shuffled labels, they agree with the kinds for about half of the crops."""
     rng = np.random.default_rng(1)
     is_cup = rng.random(2000) < 0.5
     found = purity(np.stack([is_cup, ~is_cup], 1).astype(float), [frozenset({"cup" if one else "dog"}) for one in is_cup])
@@ -44,7 +44,7 @@ def test_best_crops_are_those_that_have_any():
 
 
 def test_purity_of_the_best_crops():
-    """Of the best two crops of each code: a cup and a dog, two dogs (the cup is third), two dogs; every code counts the same."""
+    """The two best crops of each code: a cup and a dog, two dogs (the cup is third), two dogs. Every code has the same weight."""
     best = foremost(WEIGHTS, 2)
     assert best.tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0]]
     found = purity(best, KINDS)
@@ -56,7 +56,7 @@ def thing(kind, colour, x, y, width, height):
 
 
 def test_crops_of_the_truth():
-    """A thing with its kind and colour, a pair with all that holds between them; nothing of sky, too large, nor of a pin."""
+    """A crop shows a thing with its kind and colour, or a pair with all its relations; the sky is too large, the pin too small."""
     things = [
         thing("sky", "blue", 0, 0, 800, 400),
         thing("cup", "red", 100, 100, 80, 80),
@@ -83,7 +83,7 @@ def test_crops_of_regions():
 
 
 def test_figures_of_a_hand_made_codebook():
-    """The most used code comes first, with its word and what it agrees with; a code without weight is not shown."""
+    """The most used code comes first, with its word and the labels it agrees with; an unused code is left out."""
     weights = np.array([[0.25, 0.75, 0], [0.25, 0.75, 0]], dtype=np.float32)
     labels = [{"kind": frozenset({"cup"})}, {"kind": frozenset({"cup"}), "colour": frozenset({"red"})}]
     crops = [Crop(1, 0, 0, 80, 80), Crop(2, 0, 0, 90, 90)]

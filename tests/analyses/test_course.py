@@ -1,4 +1,4 @@
-"""The course of a training, which another program or version may have written."""
+"""Tests of reading the record of a training, which another program or version may have written."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Lessons: only the text agent learns, from the same start."""
+"""Tests of lessons: only the text agent learns, always from the same start."""
 
 import shutil
 
@@ -17,18 +17,18 @@ from tests.training import made
 KEYS = [f"{a}-{b}" for a, b in made.PAIRS]
 STEPS = 12
 SPREAD = {"codebook": made.CODEBOOK | {"temperature": 1.0}}
-"""Several codes for each thing: through a single one no gradient passes, and nobody would learn."""
+"""Settings under which each thing uses several codes: through a single one, no gradient passes and no agent learns."""
 
 
 @pytest.fixture
 def tiny_towers(one_thread, monkeypatch):
-    """The tiny towers stand for those that the parameters name, for as long as the test takes."""
+    """Replace the towers that the parameters name with the tiny ones for the duration of the test."""
     monkeypatch.setattr(agents, "describe", lambda folder, *_: made.describe(folder))
 
 
 @pytest.fixture
 def kept(tmp_path, tiny_towers):
-    """A training with what its generations left, and what it learnt from."""
+    """Return a training's folder with its saved generations, the training, and the material it learned from."""
     training = made.training(tmp_path, method="iterated", steps=STEPS, **SPREAD)
     of = School(made.material(), made.pictures(training), KEYS, [])
     fit.fit(of.material, of.pictures, KEYS, training, tmp_path, 1)
@@ -70,7 +70,7 @@ def test_a_lesson_leaves_vision_and_codes_as_they_are_and_begins_the_same_each_t
 
 
 def test_a_lesson_teaches(tmp_path, tiny_towers):
-    """Eight pictures of an untrained tower can be told apart: at the end most find their text, at the beginning chance does."""
+    """A trained tower finds the text of most of eight pictures; an untrained one is at chance."""
     settings = made.settings(batch=8, shift=0, learning_rate=1e-2)
     untrained = made.training(tmp_path, method="clip")
     of = School(made.material(), made.pictures(untrained), KEYS, [])
@@ -80,7 +80,7 @@ def test_a_lesson_teaches(tmp_path, tiny_towers):
 
 
 def test_accuracy_by_hand():
-    """Of three pairs the first two find each other; the third image and text are a true pair of the second's text, no rival."""
+    """Pairs 0 and 1 match. Text 2 finds image 0, which is wrong unless images 0 and 2 are the same."""
     images, texts = torch.eye(3), torch.tensor([[1.0, 0, 0], [0, 1, 0], [0.9, 0, 0.1]])
     apart = Names(torch.arange(3), torch.eye(3, dtype=torch.bool))
     # Rows: image 2 finds text 2 (0.1); columns: text 2 finds image 0.

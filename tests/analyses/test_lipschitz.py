@@ -1,4 +1,4 @@
-"""The bound against numpy's norms, and against how far features really move."""
+"""Tests of the Lipschitz bound against numpy's norms and against how far features really move."""
 
 import json
 
@@ -54,7 +54,7 @@ def test_no_slope_is_steeper_than_the_bound_of_gelu():
 
 
 def test_towers_are_the_product_of_their_layers(tiny):
-    """Of one block each, with new LayerNorms, whose gains are 1."""
+    """Each tower has one block and new LayerNorms, whose gains are 1."""
     visual, text, book = tiny.clip.visual, tiny.clip, tiny.codebook
     blocks = [lipschitz.of_block(tower.resblocks[0]) for tower in (visual.transformer, text.transformer)]
     image = spectral(visual.conv1.weight.reshape(16, -1)) * blocks[0]
@@ -97,7 +97,7 @@ def test_written_agents_are_read_again(tiny, tmp_path):
 
 
 def test_towers_that_are_no_plain_transformers_have_no_bound(tmp_path):
-    """A ResNet can be trained in generations, too, if not through a codebook."""
+    """A ResNet can be trained in generations as well, though not with a codebook."""
     size = {"image_size": 32, "layers": [1, 1, 1, 1], "width": 8}
     config = {"embed_dim": 16, "vision_cfg": size, "text_cfg": {"width": 16, "heads": 2, "layers": 1, "context_length": 77}}
     preprocess = {"mean": [0.5] * 3, "std": [0.5] * 3}

@@ -1,4 +1,4 @@
-"""Descriptions: cleaned, corrected and parsed once each, in the order in which they came."""
+"""Descriptions are cleaned, corrected and parsed once each, and keep their order."""
 
 import pyarrow.parquet as pq
 
@@ -24,6 +24,6 @@ def test_a_piece_of_descriptions(tmp_path):
 
 
 def test_no_descriptions_are_a_table_too(tmp_path):
-    """Nothing is loaded for it: at full size the box filter alone must stay below half a gigabyte."""
+    """No parser is loaded for it: at full size, the box filter alone must stay below half a gigabyte."""
     assert describe(Describing([], {}, tmp_path / "none.parquet")) == 0
     assert pq.read_table(tmp_path / "none.parquet").schema == DESCRIBED

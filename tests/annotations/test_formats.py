@@ -1,4 +1,4 @@
-"""GQA's and PSG's own files, made up in their published form, become what Visual Genome's would."""
+"""GQA's and PSG's own files, made up in their published form, become files in Visual Genome's form."""
 
 import json
 from pathlib import Path
@@ -65,7 +65,7 @@ NAMES = {"gqa": "val_sceneGraphs.json", "psg": "psg.json"}
 
 
 def records(folder: Path, form: str, content: Any) -> list[SceneRecord]:
-    """What the readers make of a file."""
+    """Return the records that the readers make of a file."""
     (folder / NAMES[form]).write_text(content if isinstance(content, str) else json.dumps(content))
     (folder / "scratch").mkdir()
     with database("200MB", 1, folder / "spill") as db:
@@ -76,7 +76,7 @@ def records(folder: Path, form: str, content: Any) -> list[SceneRecord]:
 
 
 def with_image(**changes: Any) -> dict[str, Any]:
-    """PSG's file with another image."""
+    """Return PSG's file with changes to its image."""
     return {**PSG, "data": [{**PSG["data"][0], **changes}]}
 
 
@@ -92,7 +92,7 @@ def test_a_gqa_image(tmp_path):
 
 
 def test_of_gqas_sides_one_of_a_pair_is_kept_and_none_of_overlapping_boxes(tmp_path):
-    """The man and the cup overlap; the dog is to the right of both, each said twice. What is dropped is counted."""
+    """The man and the cup overlap; the dog is to the right of both, each stated twice. Dropped relations are counted."""
     first, _ = records(tmp_path, "gqa", GQA)
     assert [tuple(relation) for relation in first.relations] == [
         (11, "to the left of", 12),
@@ -104,7 +104,7 @@ def test_of_gqas_sides_one_of_a_pair_is_kept_and_none_of_overlapping_boxes(tmp_p
 
 
 def test_a_psg_image(tmp_path):
-    """Corners become sides, categories names; the number is COCO's, by which the picture is found."""
+    """Corners become sides, and categories names; the picture is found by its COCO number."""
     (record,) = records(tmp_path, "psg", PSG)
     assert (record.image_id, record.image_width, record.image_height) == (139, 640, 480)
     assert [(o.names, tuple(o.box)) for o in record.objects] == [

@@ -1,4 +1,4 @@
-"""Phrases that people typed as names, attributes and predicates say what they mean, or why they say nothing."""
+"""Phrases that people typed as names, attributes and predicates are read, or rejected with a reason."""
 
 import pytest
 
@@ -27,11 +27,11 @@ def reading(kind, text):
 )
 def test_a_name_is_a_thing_with_what_is_said_of_it(text, name, plural, attributes):
     found = reading("object", text)
-    assert (found.name, found.plural, found.attributes, found.unsaid, found.fault) == (name, plural, attributes, "", "")
+    assert (found.name, found.plural, found.attributes, found.unsayable, found.fault) == (name, plural, attributes, "", "")
 
 
 def test_a_fruit_is_no_colour():
-    """Orange is one of the 150 things that Visual Genome is known by, and was dropped as a colour with all its relations."""
+    """Orange is one of Visual Genome's 150 usual classes, and was dropped as a colour with all its relations."""
     assert [reading("object", text).name for text in ("orange", "an orange", "mustard")] == ["orange", "orange", "mustard"]
 
 
@@ -45,7 +45,7 @@ def test_what_names_no_thing_is_no_object(text):
     [("trees and bushes", "several"), ("tunnel/ramp", "several"), ("side", "vague"), ("flurbs", "unknown"), ('"walk"', "quoted")],
 )
 def test_a_name_that_no_caption_can_say_stays_as_evidence(text, reason):
-    assert reading("object", text).unsaid == reason
+    assert reading("object", text).unsayable == reason
 
 
 @pytest.mark.parametrize(
@@ -64,16 +64,16 @@ def test_a_name_that_no_caption_can_say_stays_as_evidence(text, reason):
 )
 def test_an_attribute_in_one_form(text, attributes):
     found = reading("attribute", text)
-    assert (found.attributes, found.unsaid, found.fault) == (attributes, "", "")
+    assert (found.attributes, found.unsayable, found.fault) == (attributes, "", "")
 
 
 @pytest.mark.parametrize("text", ["many", "other", "multiple", "different"])
 def test_how_many_and_which_other_is_no_atom(text):
-    assert (reading("attribute", text).attributes, reading("attribute", text).unsaid) == ((text,), "abstract")
+    assert (reading("attribute", text).attributes, reading("attribute", text).unsayable) == ((text,), "abstract")
 
 
 def test_what_is_only_intended_is_not_done():
-    assert reading("relation", "trying to hit").unsaid == "intended" and not reading("relation", "hitting").unsaid
+    assert reading("relation", "trying to hit").unsayable == "intended" and not reading("relation", "hitting").unsayable
 
 
 def test_an_attribute_that_is_a_relation():
@@ -82,7 +82,7 @@ def test_an_attribute_that_is_a_relation():
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("using", "fault"), ('lit "walk"', "fault"), ("for listening", "unsaid"), ("hanged", "unsaid")]
+    ("text", "why"), [("using", "fault"), ('lit "walk"', "fault"), ("for listening", "unsayable"), ("hanged", "unsayable")]
 )
 def test_an_attribute_that_says_nothing_well(text, why):
     assert getattr(reading("attribute", text), why)
@@ -99,9 +99,9 @@ def test_an_attribute_that_says_nothing_well(text, why):
 )
 def test_a_predicate(text, name, turned, attributes):
     found = reading("relation", text)
-    assert (found.name, found.turned, found.attributes, found.unsaid) == (name, turned, attributes, "")
+    assert (found.name, found.turned, found.attributes, found.unsayable) == (name, turned, attributes, "")
 
 
 @pytest.mark.parametrize("text", ["are fully", "sees from", "and"])
 def test_a_predicate_that_nobody_writes_is_not_said(text):
-    assert reading("relation", text).unsaid or reading("relation", text).fault
+    assert reading("relation", text).unsayable or reading("relation", text).fault

@@ -1,4 +1,4 @@
-"""Annotated scene graphs in normal form: one form for captions and annotations, and nothing lost without a reason."""
+"""Tests of annotated scene graphs in normal form: captions and annotations share one form, and every loss has a reason."""
 
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ def test_the_relations_of_a_dropped_object_go_with_it(tmp_path):
 
 
 def test_a_relation_typed_as_an_attribute_stands_beside_another_of_the_two(tmp_path):
-    """A man near a bus of whom the attribute says that he is riding it: no negative may say "a man riding a bus"."""
+    """A man is near a bus, and his attribute says that he is riding it: no negative may say "a man riding a bus"."""
     near = RELATION | {"predicate": "near"}
     row, faults, _ = normalised(tmp_path, [OBJECT, OTHER | {"attributes": ["riding the bus", "near the bus"]}], [near])
     assert [(r["subject"], r["relation"], r["object"]) for r in row["relations"]] == [(1, "near", 0), (1, "ride", 0)]
@@ -71,26 +71,26 @@ def test_a_relation_typed_as_an_attribute_stands_beside_another_of_the_two(tmp_p
 
 
 def test_a_thing_with_half_a_name_is_evidence_only(tmp_path):
-    """A "beanie" "baby" is no baby that a caption may speak of; a red office chair is a chair."""
+    """A "beanie" "baby" is not a baby that a caption may mention; a red office chair is a chair."""
     objects = [
         OBJECT | {"names": ["baby"], "attributes": ["beanie", "small"]},
         OTHER | {"names": ["chair"], "attributes": ["office", "red"]},
     ]
     row, _, _ = normalised(tmp_path, objects, [])
     assert row["objects"] == ["baby", "chair"]
-    unsaid = [(atom["kind"], atom["index"], atom["reason"]) for atom in row["unsaid"]]
-    assert unsaid == [("object", 0, HALF_A_NAME), ("attribute", 0, HALF_A_NAME)]
+    unsayable = [(atom["kind"], atom["index"], atom["reason"]) for atom in row["unsayable"]]
+    assert unsayable == [("object", 0, HALF_A_NAME), ("attribute", 0, HALF_A_NAME)]
 
 
 def test_of_colours_that_are_two_peoples_words_for_one_the_first_is_said(tmp_path):
-    """A "white" and "cream" wall, but a bottle that is red and white."""
+    """A "white" and "cream" wall has one colour under two names, but a bottle can be red and white."""
     objects = [
         OBJECT | {"names": ["wall"], "attributes": ["white", "cream colored"]},
         OTHER | {"names": ["bottle"], "attributes": ["red", "white"]},
     ]
     row, _, _ = normalised(tmp_path, objects, [])
     assert [atom["attribute"] for atom in row["attributes"]] == ["white", "cream", "red", "white"]
-    assert row["unsaid"] == [{"kind": "attribute", "index": 1, "reason": "another_opinion"}]
+    assert row["unsayable"] == [{"kind": "attribute", "index": 1, "reason": "another_opinion"}]
 
 
 OBJECTS = st.lists(

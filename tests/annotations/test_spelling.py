@@ -1,4 +1,4 @@
-"""Spelling: what is right stays, what is surely wrong is mended."""
+"""Correct spelling stays, and certain misspellings are corrected."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_misspellings_of_real_regions(written: str, meant: str) -> None:
         "a clocktower, snowpants and a placemat",  # compounds that dictionaries lack
         "the dog's leash, the boys' bikes",
         "a Nikkon camera by Brokolli",  # capitals within a sentence: names
-        "grey colour, gray color",  # both sides of the ocean
+        "grey colour, gray color",  # British and American
         "no.15 bus at 10.5 ft, see www.foo.com",
         "sneakered skateboarders",  # regular forms
         "",
@@ -43,7 +43,7 @@ def test_right_text_stays(text: str) -> None:
 
 
 def test_listed_words() -> None:
-    """The real misspellings are mended in most cases, into something else almost never, and right words are left alone."""
+    """Most real misspellings are corrected, almost none to a wrong word, and correct words are left alone."""
     wrong, right = listed()
     answers = {word: corrected(word) for word in wrong}
     assert sum(answers[word] == meant for word, meant in wrong.items()) / len(wrong) > 0.6
@@ -52,13 +52,13 @@ def test_listed_words() -> None:
 
 
 def test_no_caption_word_is_changed() -> None:
-    """Words of caption English that dictionaries know stay as they are, every one."""
+    """No caption word that dictionaries know is changed."""
     assert len(caption_words()) > 5000
     assert [word for word in caption_words() if corrected(word) != word] == []
 
 
 def test_counting_caption_words() -> None:
-    """Only words that a dictionary has, and that several captions have."""
+    """A word counts only if a dictionary has it and several captions use it."""
     captions = ["A dog on a bckground", "the Dog's bckground", "dog, teh bckground"] + ["a teh"] * 3
     assert count(captions) == {}
     assert count([*captions, "dog and dog", "on on on"]) == {"dog": 4, "on": 4}
@@ -66,7 +66,7 @@ def test_counting_caption_words() -> None:
 
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
-    """Nothing crashes it, a second correction finds nothing to do in known words, and marks and digits are never lost."""
+    """No text crashes it, a second correction changes nothing in known words, and digits are never lost."""
     right = correct(text)
     assert [c for c in right if c.isdigit()] == [c for c in text if c.isdigit()]
     if all(in_dictionary(word.lower()) and word not in KNOWN_ERRORS for word in text.split()):

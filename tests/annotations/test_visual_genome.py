@@ -1,4 +1,4 @@
-"""Visual Genome's files: every row comes out once, whatever it holds. What each bad input gets stands in the catalogue."""
+"""Every row of Visual Genome's files comes out once, whatever it holds. The catalogue says what becomes of each bad input."""
 
 import json
 from pathlib import Path
@@ -18,13 +18,13 @@ REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "visual_genome"
 
 
 def test_boxes_are_cut_and_judged_after_the_cut(tmp_path):
-    """A crop of 300 by 300 of which 100 by 300 lie in the image has 30,000 pixels, and not 90,000."""
+    """A crop of 300 by 300 with only 100 by 300 inside the image has 30,000 pixels, not 90,000."""
     (row,) = regions(write(tmp_path, region_descriptions=[{"id": 1, "regions": [REGION | {"x": -200}]}]))
     assert (row["x"], row["y"], row["width"], row["height"], row["crop_fault"]) == (0, 10, 100, 300, "crop_area")
 
 
 def test_positions_count_all_rows_of_all_records(tmp_path):
-    """The official release names a region by its place in the flattened list, faulty ones and all."""
+    """The official release identifies a region by its position in the flattened list, which includes faulty rows."""
     records = [{"id": i, "regions": [REGION | {"region_id": i * 10 + j, "image_id": i} for j in range(3)]} for i in (2, 1)]
     records[0]["regions"][1] = None
     assert [(r["position"], r["region_id"]) for r in regions(write(tmp_path, region_descriptions=records))] == [
@@ -67,7 +67,7 @@ PLACES = [(400 + 20 * i, 300 + 15 * i, 200, 150) for i in range(10)]
 
 
 def written(box: tuple[int, int, int, int], how: str) -> list[float]:
-    """A box as ``visual_genome.boxes`` may say that it is written."""
+    """Return a box written as ``visual_genome.boxes`` may specify."""
     x, y, w, h = box
     sides = [x, y, *((w, h) if how.endswith("xywh") else (x + w, y + h))]
     return [side / of for side, of in zip(sides, (800, 600) * 2, strict=True)] if how.startswith("relative_") else list(sides)
@@ -168,8 +168,8 @@ def test_the_attributes_of_an_object_that_cannot_be_read_are_lost_with_it_and_co
 
 @pytest.mark.parametrize("before", ["", "x"])
 def test_a_message_that_is_cut_within_a_letter_is_still_read(before, tmp_path):
-    """DuckDB shows fifty bytes of what it found; one of the two ends within an é. Python 3.11.2 makes of that an error that says
-    nothing, not even which row."""
+    """DuckDB quotes fifty bytes of what it found, and one end falls within an é. Python 3.11.2 turns that into an error that does
+    not even name the row."""
     with pytest.raises(InputError, match="has another shape than Visual Genome's"):
         regions(write(tmp_path, region_descriptions=[{"id": 1, "regions": [before + "é" * 60]}]))
 

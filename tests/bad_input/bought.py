@@ -1,4 +1,4 @@
-"""Bad input from elsewhere: checkpoints, the answers of a language model's server, the official release."""
+"""Bad input from elsewhere: checkpoints, a language model server's answers, and the official release."""
 
 import gzip
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class _Code:
 
 
 def _checkpoint(change: Callable[[Path], Any], folder: Path) -> Gets:
-    """Given what is done to a good model's folder."""
+    """Return what becomes of a good model's folder after ``change``."""
     change(tiny_clip(folder / "model"))
     model = OpenClip(f"local-dir:{folder / 'model'}", None, "fp32", "cpu", batch=2, text_batch_tokens=64)
     return Becomes(f"a model of width {model.width}")
@@ -78,12 +78,12 @@ SETTINGS = {
 
 
 def _answer(given: Any, folder: Path) -> Gets:
-    """Given what the server says to the first request; to later ones it gives a good answer."""
+    """Return what becomes of the server's first response ``given``; it answers later requests well."""
     return _asked(folder, lambda n: given if n == 1 else reply("fine"))
 
 
 def _always(given: Any, folder: Path) -> Gets:
-    """Given what the server says to every request."""
+    """Return what becomes of a server that answers every request with ``given``."""
     return _asked(folder, lambda n: given)
 
 
@@ -100,7 +100,7 @@ def _asked(folder: Path, says: Callable[[int], Any]) -> Gets:
 
 
 def _stored(damage: Callable[[bytes], bytes], folder: Path) -> Gets:
-    """Given what happened to an answer that was stored."""
+    """Return what becomes of a stored answer after ``damage``."""
     assert _always(reply("fine"), folder) == Becomes("the caption 'fine'")
     (file,) = folder.rglob("*.json")
     file.write_bytes(damage(file.read_bytes()))
@@ -210,7 +210,7 @@ _SYSTEMATICITY = [
 
 
 def _transformers(change: Callable[[Path], Any], folder: Path) -> Gets:
-    """Given what is done to a good checkpoint's folder: loaded, and asked to read captions."""
+    """Return what becomes of a good checkpoint's folder after ``change``: it is loaded, and reads captions."""
     checkpoint = tiny.save(tiny.DUAL["clip"], folder / "model")
     change(checkpoint)
     model = huggingface.Dual(str(checkpoint), "fp32", "cpu", 2)

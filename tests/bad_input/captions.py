@@ -22,14 +22,14 @@ from tests.running import section
 
 
 def parquet(**columns: list) -> bytes:
-    """A Parquet file with these columns."""
+    """Return a Parquet file with these columns."""
     out = io.BytesIO()
     pq.write_table(pa.table(columns), out)
     return out.getvalue()
 
 
 def tar(members: dict[str, str | bytes]) -> bytes:
-    """A tar file with these members."""
+    """Return a tar file with these members."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, content in members.items():
@@ -41,19 +41,19 @@ def tar(members: dict[str, str | bytes]) -> bytes:
 
 
 def twice() -> bytes:
-    """A Parquet file with two columns ``text``."""
+    """Return a Parquet file with two columns named ``text``."""
     out = io.BytesIO()
     pq.write_table(pa.table([pa.array(["one", "two"]), pa.array([None, "three"])], names=["text", "text"]), out)
     return out.getvalue()
 
 
 def zstd(data: bytes) -> bytes:
-    """``data`` packed by zstd."""
+    """Return ``data`` compressed with zstd."""
     return pa.compress(data, codec="zstd", asbytes=True)
 
 
 def rows(folder: Path, kind: str, data: bytes, column: Column = Column("text")) -> list[Row]:  # noqa: B008
-    """The rows of a file of captions."""
+    """Return the rows of a file of captions."""
     path = folder / f"captions.{kind}"
     path.write_bytes(data)
     return list(read(path, kind, column))
@@ -66,13 +66,13 @@ MAX_WORDS = section(ReadCaptions).max_words
 
 
 def _file(given: tuple[Any, ...], folder: Path) -> Gets:
-    """Given the format, the bytes and, where it is another than ``text``, the column."""
+    """Return what becomes of a file, given its format, its bytes and its column, if that is not ``text``."""
     kind, data, *column = given
     return Rows(tuple(row.fault for row in rows(folder, kind, data, Column(*(column or ["text"])))))
 
 
 def _folder(given: Callable[[Path], Any], folder: Path) -> Gets:
-    """Given what is put next to a good shard, in a folder; every file is then read."""
+    """Return what becomes of a folder with a good shard and whatever ``given`` adds; every file is then read."""
     (folder / "captions").mkdir()
     (folder / "captions" / "a.tsv").write_bytes(TSV)
     given(folder / "captions")
@@ -95,7 +95,7 @@ def _caption(text: str, _: Path) -> Gets:
 
 def _description(text: str, _: Path) -> Gets:
     cleaned = clean(text)
-    # A region's few words are English whatever they look like.
+    # A region's description is too short to look for other languages in it: it counts as English.
     reason = fault if (fault := unusable(cleaned)) != "not_english" else None
     return Dropped(reason) if reason else Becomes(correct(cleaned))
 

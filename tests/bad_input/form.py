@@ -1,4 +1,4 @@
-"""The form of the catalogue: a reader of strangers' input, the bad input that it meets, and what each gets."""
+"""The form of the catalogue: readers of outside input, the bad input they meet, and its outcomes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,19 +12,19 @@ class Dropped(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Of the rows of a file each is read (``None``) or dropped for a reason."""
+    """Each row of the file is read (``None``) or dropped for a reason."""
 
     codes: tuple[str | None, ...]
 
 
 class Becomes(NamedTuple):
-    """It looks bad, is understood, and read as this."""
+    """The input looks bad, but is understood and read as this."""
 
     text: str
 
 
 class Stops(NamedTuple):
-    """The stage stops before any output, with one line that names the file, says this, and names a remedy."""
+    """The stage stops before any output, with one line that names the file, this fault and a remedy."""
 
     says: str
 
@@ -33,7 +33,7 @@ Gets = Dropped | Rows | Becomes | Stops
 
 
 class Case(NamedTuple):
-    """One bad input: what is wrong with it, the input, what it gets, and in which real files it was seen."""
+    """One bad input: its fault, the input, its outcome, and the real files in which it was seen."""
 
     what: str
     given: Any
@@ -42,10 +42,10 @@ class Case(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """What reads strangers' input.
+    """A reader of outside input.
 
-    ``meet`` gives what became of a case's input, which it may put into an empty folder; an error that stops a stage is raised.
-    ``names`` must stand in every such error: the file's name, as a rule.
+    ``meet`` returns the outcome of a case's input, for which it may use an empty folder; an error that stops a stage is raised.
+    ``names`` must occur in every such error: usually the file's name.
     """
 
     name: str

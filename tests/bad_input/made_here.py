@@ -1,4 +1,4 @@
-"""Bad input in what the pipeline itself made, or a user wrote for it: tables, figures, parameters."""
+"""Bad input that the pipeline itself made or a user wrote for it: tables, figures, parameters."""
 
 import io
 from pathlib import Path
@@ -20,7 +20,7 @@ ATOMS = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(200
 
 
 def table(rows: list[dict[str, Any]] | None = None, **columns: pa.Array) -> bytes:
-    """A table of seen atoms as the pipeline writes it, or with other ``columns``."""
+    """Return a table of seen atoms as the pipeline writes it, or one with other ``columns``."""
     out = io.BytesIO()
     if columns:
         pq.write_table(pa.table(columns), out)
@@ -32,7 +32,7 @@ def table(rows: list[dict[str, Any]] | None = None, **columns: pa.Array) -> byte
 
 
 def flipped(data: bytes, place: int) -> bytes:
-    """``data`` with one bit of one byte turned over."""
+    """Return ``data`` with one bit of one byte flipped."""
     changed = bytearray(data)
     changed[place] ^= 16
     return bytes(changed)
@@ -83,7 +83,7 @@ _FIGURES = [
 
 
 def _parameters(given: tuple[str | None, Any], folder: Path) -> Gets:
-    """Given the text of ``params.yaml``, and the section that is loaded, or what is done with the file's path."""
+    """Return the section loaded from this text of ``params.yaml``, or what a function makes of the file's path."""
     text, asked = given
     path = folder / "params.yaml"
     if text is not None:

@@ -13,7 +13,7 @@ from tests.bad_input.form import VG, Becomes, Case, Gets, Reader, Stops
 
 
 def picture(mode: str = "RGB", size: tuple[int, int] = (40, 20), kind: str = "JPEG", **options: object) -> bytes:
-    """A picture, red on the left and blue on the right."""
+    """Return a picture that is red on the left and blue on the right."""
     image = Image.new("RGB", size, (0, 0, 255))
     image.paste((255, 0, 0), (0, 0, size[0] // 2, size[1]))
     out = io.BytesIO()
@@ -22,7 +22,7 @@ def picture(mode: str = "RGB", size: tuple[int, int] = (40, 20), kind: str = "JP
 
 
 def bomb(side: int) -> bytes:
-    """A PNG of few bytes that says it has ``side`` x ``side`` pixels."""
+    """Return a small PNG that claims to have ``side`` x ``side`` pixels."""
     data = bytearray(picture(kind="PNG"))
     data[16:24] = struct.pack(">II", side, side)
     data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))

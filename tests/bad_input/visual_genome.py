@@ -29,20 +29,20 @@ _LISTS = {
 
 
 def without(row: dict[str, Any], key: str, **changes: Any) -> dict[str, Any]:
-    """``row`` without ``key``, and with ``changes``."""
+    """Return ``row`` without ``key``, and with ``changes``."""
     return {k: v for k, v in row.items() if k != key} | changes
 
 
-# --- Reading them, as the stages do ----
+# --- Reading them as the stages do ----
 
 
 def whole(name: str) -> str:
-    """A right file."""
+    """Return a valid file."""
     return json.dumps(_LISTS[name])
 
 
 def write(folder: Path, **files: object) -> Path:
-    """The three files in ``folder``: those named with their content, the others right."""
+    """Write the three files into ``folder``, those named with their content and the others valid."""
     for name in ("image_data", "region_descriptions", "scene_graphs"):
         text = json.dumps(files[name]) if name in files else whole(f"{name}.json")
         (folder / f"{name}.json").write_text(text, encoding="utf-8")
@@ -50,13 +50,13 @@ def write(folder: Path, **files: object) -> Path:
 
 
 def images(folder: Path) -> dict[str, int]:
-    """How many rows of images are kept, and dropped by reason."""
+    """Return the numbers of image rows kept, and dropped by reason."""
     with database("200MB", 1, folder / "spill") as db:
         return dict(load_images(db, folder))
 
 
 def regions(folder: Path, boxes: Any = "xywh") -> list[dict[str, Any]]:
-    """The regions with their faults."""
+    """Return the regions with their faults."""
     with database("200MB", 1, folder / "spill") as db:
         load_images(db, folder)
         load_regions(db, folder, RULE, folder / "spool.parquet", boxes)
@@ -64,14 +64,14 @@ def regions(folder: Path, boxes: Any = "xywh") -> list[dict[str, Any]]:
 
 
 def scenes(folder: Path, boxes: Any = "xywh") -> list:
-    """The records of the scene graphs."""
+    """Return the records of the scene graphs."""
     with database("200MB", 1, folder / "spill") as db:
         load_images(db, folder)
         return list(scene_records(db, folder, boxes))
 
 
 def normalised(folder: Path, objects: list, relations: list, same_object: float = 1.0) -> tuple[Normalising, Any]:
-    """An image's annotations in normal form, and the record that they came from."""
+    """Return an image's annotations in normal form, and the record that they came from."""
     scene = {"image_id": 1, "objects": objects, "relationships": relations}
     (record,) = scenes(write(folder, image_data=[IMAGE], scene_graphs=[scene]))
     tasks = [Phrases(kind, [text], section(Language)) for kind, text in phrases(record)]
@@ -80,7 +80,7 @@ def normalised(folder: Path, objects: list, relations: list, same_object: float 
 
 
 def verdicts(regions: list[tuple], described: list[tuple], **changes: Any) -> list[str | None]:
-    """The reasons for regions (fault, crop_fault, phrase), with descriptions (phrase, fault, atoms, compounds, graph)."""
+    """Return the reasons for regions (fault, crop_fault, phrase), given descriptions (phrase, fault, atoms, compounds, graph)."""
     with database("200MB", 1, "unused") as db:
         db.execute("CREATE TABLE regions (position BIGINT, region_id BIGINT, fault VARCHAR, crop_fault VARCHAR, phrase VARCHAR)")
         db.executemany("INSERT INTO regions VALUES (?, ?, ?, ?, ?)", [(i, i + 100, *row) for i, row in enumerate(regions)])

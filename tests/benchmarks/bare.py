@@ -1,4 +1,4 @@
-"""What spaCy alone takes for captions: ``nlp.pipe``, one thread, in a process of its own, so that nothing of ours is in it."""
+"""Measure spaCy alone on captions: ``nlp.pipe``, one thread, in a separate process, so our code does not affect it."""
 
 import time
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from stages.parsing import pipeline
 
 
 def seconds(name: str, captions: Sequence[str], repeats: int = 1) -> float:
-    """Processor seconds of the fastest of ``repeats`` runs over ``captions``.
+    """Return the processor seconds of the fastest of ``repeats`` runs over ``captions``.
 
     Args:
         name: the pipeline, as in the parameter ``language.pipeline``.

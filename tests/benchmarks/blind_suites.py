@@ -1,11 +1,11 @@
-"""Which benchmarks text-only scorers solve: what each reaches on every suite at hand.
+"""Measure how well text-only scorers solve each benchmark suite that is present.
 
     python -m tests.benchmarks.blind_suites FOLDER [--captions FILE]
 
-FOLDER holds the suites' folders as :data:`PLACES` names them; those that are not there are left out and named. ``--captions`` is
-a file of real captions, one a line, that the scorers of fluency are estimated from, none of which may be a suite's own. Writes
-``tests/benchmarks/results/blind_suites.json``, which ``python -m tests.readme`` puts into the pages. Last line: the
-seconds of the processor that each suite took.
+FOLDER holds the suites' folders, named as in :data:`PLACES`; missing ones are reported and skipped. ``--captions`` is a file of
+real captions, one per line, from which the fluency scorers are estimated; none may come from a suite. Writes
+``tests/benchmarks/results/blind_suites.json``, which ``python -m tests.readme`` puts into the pages. Last line: the processor
+seconds for each suite.
 """
 
 import argparse
@@ -34,7 +34,7 @@ PLACES = {
     "What'sUp": ("whatsup", "suites/whatsup"),
     "Winoground (two sets a case)": ("winoground", "suites/winoground"),
 }
-"""By title: the suite, and its folder."""
+"""The suite and its folder, by title."""
 
 
 def found(folder: Path) -> Iterator[tuple[str, list[RetrievalSet]]]:

@@ -1,7 +1,7 @@
-"""``python -m tests.benchmarks.compounds FACTUAL.csv``: makes ``stages/semantics/compounds.parquet`` again.
+"""``python -m tests.benchmarks.compounds FACTUAL.csv``: regenerate ``stages/semantics/compounds.parquet``.
 
-FACTUAL.csv has a column ``scene_graph``, as the training part of FACTUAL (Li et al., 2023) has it: ``( cup , is , white )`` for an
-attribute, ``( man , v:hold , cup )`` for a relation. Each compound is counted once for each graph that says it, in normal form.
+FACTUAL.csv has a column ``scene_graph`` like FACTUAL's training split (Li et al., 2023): ``( cup , is , white )`` for an
+attribute, ``( man , v:hold , cup )`` for a relation. Each compound is counted once per graph that contains it, in normal form.
 """
 
 import argparse
@@ -19,7 +19,7 @@ VERB = re.compile(r"^p?v:")
 
 
 def compounds(graph: str) -> set[tuple[str, str, str, str]]:
-    """The compounds of a graph, as rows of ``seen_compounds`` without their counts."""
+    """Return the compounds of a graph, as rows of ``seen_compounds`` without their counts."""
     found = set()
     for subject, relation, other in FACT.findall(graph):
         name = normal.object_name(subject)

@@ -1,7 +1,7 @@
-"""What the whole pipeline costs: the seconds that ``full_size --take`` measured at small shares, extrapolated to full size.
+"""Estimate the cost of the whole pipeline: extrapolate the seconds that ``full_size --take`` measured at small shares.
 
-A stage's seconds, less those of a run on next to nothing, grow in proportion to its images or captions. Where those of images grew
-faster between the two largest shares, the greater of two figures is by that exponent; each caption is read and parsed by itself.
+A stage's seconds, minus those of a run on next to nothing, grow in proportion to its images or captions. If an image stage grew
+faster between the two largest shares, its upper figure uses that exponent. Each caption is read and parsed independently.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from stages.contract.json_files import read_json
 
 RESULTS = Path(__file__).parent / "results" / "full_size.json"
 CAPTIONS = "read_captions", "parse_train", "seen_index"
-"""Stages whose cost depends on the training captions; that of the others depends on the images."""
+"""Stages whose cost depends on the training captions; the others depend on the images."""
 NUMBERS = {"Visual Genome's images and negatives": 0, "with CC12M": 12_400_000, "with LAION-400M": 413_000_000}
-"""Captions of each case (Changpinyo et al., CVPR 2021; Schuhmann et al., 2021)."""
+"""Number of captions in each case (Changpinyo et al., CVPR 2021; Schuhmann et al., 2021)."""
 WORKERS = 2, 16, 64
 FEW = 0.2
-"""Processor hours below which a stage is not listed."""
+"""Minimum processor hours of a listed stage."""
 LEAST = 2.0
-"""Seconds below which a stage is all beginning."""
+"""Up to this many seconds, a stage is all start-up."""
 Costs = Mapping[str, Mapping[str, float]]
-"""Of each stage ``cpu_s``, ``wall_s``, ``peak_mb`` and ``rows``."""
+"""``cpu_s``, ``wall_s``, ``peak_mb`` and ``rows`` of each stage."""
 
 
 def take(costs: Mapping[float, Costs], captions: int) -> None:
-    """Write the costs of all shares; ``captions`` of each of three training sets at full size."""
+    """Write the costs of all shares; at full size, each of the three training sets has ``captions`` captions."""
     shares = {
         f"{share:g}": {stage: {key: round(value, 1) for key, value in of.items()} for stage, of in stages.items()}
         for share, stages in sorted(costs.items())
@@ -39,7 +39,7 @@ def take(costs: Mapping[float, Costs], captions: int) -> None:
 
 
 class Measured(NamedTuple):
-    """A stage's cost: at its greatest share, and its seconds above the beginning at the two greatest, as far as there are two."""
+    """A stage's peak memory at its largest share, and its seconds without start-up at the two largest, if there are two."""
 
     share: float
     peak_mb: float
@@ -47,13 +47,13 @@ class Measured(NamedTuple):
 
     @classmethod
     def of(cls, at: Mapping[float, Mapping[str, float]]) -> Measured:
-        """Return the cost from all shares; the least is next to nothing, and all beginning."""
+        """Return the cost from all shares; the smallest is next to nothing, so its cost is all start-up."""
         (_, begin), *others = sorted(at.items())
         grown = [(share, max(cost["cpu_s"] - begin["cpu_s"], 0.0)) for share, cost in others[-2:]]
         return cls(others[-1][0], others[-1][1]["peak_mb"], grown)
 
     def exponent(self) -> float | None:
-        """Return the slope of log seconds over log share; ``None`` of one share, or less than two seconds."""
+        """Return the slope of log seconds over log share, or ``None`` for a single share or at most two seconds."""
         (less, few), (more, many) = self.grown[0], self.grown[-1]
         return log(many / few) / log(more / less) if more > less and min(few, many) > LEAST else None
 
@@ -70,7 +70,7 @@ class FullSize:
         self.stages = {stage: Measured.of(at) for stage, at in by_stage.items()}
 
     def hours(self, stage: str, captions: int) -> tuple[float, float]:
-        """Return the processor hours of a stage at full size: in proportion, and by its exponent where that is greater."""
+        """Return a stage's processor hours at full size: in proportion, and by its exponent if that gives more."""
         measured = self.stages[stage]
         hours = measured.grown[-1][1] / 3600
         if stage in CAPTIONS:
@@ -84,13 +84,13 @@ class FullSize:
 
 
 def ranged(least: float, most: float) -> str:
-    """Return two figures as one where they are equal as written."""
+    """Return two figures as a range, or as one figure if they print alike."""
     one, other = f"{least:,.0f}", f"{most:,.0f}"
     return one if one == other else f"{one} to {other}"
 
 
 def table() -> str:
-    """The costs of three cases, and the stages that have most of it."""
+    """Return a Markdown table of the costs of three cases, and a list of the most expensive stages."""
     full = FullSize(read_json(RESULTS, "run python -m tests.benchmarks.full_size --take"))
     lines = [f"| | processor hours | {' | '.join(f'minutes, {n} workers' for n in WORKERS)} |", "|---|---|---|---|---|"]
     for name, captions in NUMBERS.items():
@@ -98,14 +98,14 @@ def table() -> str:
         minutes = (ranged(*(60 * hours / n for hours in both)) for n in WORKERS)
         lines.append(f"| {name} | {ranged(*both)} | {' | '.join(minutes)} |")
     hours = {stage: full.hours(stage, NUMBERS["with CC12M"])[0] for stage in full.stages}
-    told = []
+    largest = []
     for stage in sorted((stage for stage in hours if hours[stage] >= FEW), key=lambda stage: -hours[stage]):
         exponent, measured = full.stages[stage].exponent(), full.stages[stage]
         grows = f", exponent {abs(exponent):.2f}" if exponent and exponent > -0.005 else ""
-        told.append(f"`{stage}` {hours[stage]:.1f} h{grows}, {measured.peak_mb / 1000:.1f} GB")
+        largest.append(f"`{stage}` {hours[stage]:.1f} h{grows}, {measured.peak_mb / 1000:.1f} GB")
     greatest = max(measured.share for measured in full.stages.values())
     less = [f"`{stage}`" for stage, measured in sorted(full.stages.items()) if measured.share < greatest]
     where = f"{greatest:.1%}" + (f" ({', '.join(less)}: at a smaller share)" if less else "")
-    listed = "; ".join([*told, f"others below {FEW} h"])
+    listed = "; ".join([*largest, f"others below {FEW} h"])
     what = f"Processor hours with CC12M, growth, and peak memory of two workers at {where}: {listed}."
     return "\n".join([*lines, "", textwrap.fill(what, 120, break_on_hyphens=False)])

@@ -1,8 +1,8 @@
 """``python -m tests.benchmarks.counts FOLDER KEPT``: make ``stages/negatives/counts.json.gz``.
 
-FOLDER as :mod:`tests.benchmarks.real` has it, with COCO's ``captions/coco_val2017.json``, Flickr8k's ``captions/flickr8k.txt``,
-whose images have five captions that follow each other, and FACTUAL's ``factual/train.csv``, descriptions of single regions with
-graphs. KEPT is the folder that it left behind, where the captions are parsed already.
+FOLDER is laid out as for :mod:`tests.benchmarks.real`, with COCO's ``captions/coco_val2017.json``, Flickr8k's
+``captions/flickr8k.txt`` (five consecutive captions per image), and FACTUAL's ``factual/train.csv`` (descriptions of single
+regions, with graphs). KEPT is the folder that ``real --keep`` left, where the captions are already parsed.
 """
 
 import argparse
@@ -22,12 +22,12 @@ from stages.negatives.name_pairs import Pairs
 from stages.text import normal
 
 LEAST_IMAGES, LEAST_LIFT = 8, 2.0
-"""Names are kept that so many images have, and pairs that meet so much more often than by chance, or seem to be one thing's."""
+"""Minimum images of a retained name, and minimum lift of a retained pair; pairs that seem to name one thing are always retained."""
 FACT = re.compile(r"\( ([^,]+) , ([^,]+) , ([^)]+) \)")
 
 
 def described(folder: Path, kept: Path) -> Iterator[list[SceneGraph]]:
-    """The graphs of each image's captions."""
+    """Yield the graphs of each image's captions."""
     images: defaultdict[str, list[str]] = defaultdict(list)
     for row in json.loads((folder / "captions/coco_val2017.json").read_bytes()):
         images[f"coco {row['image_id']}"].append(clean(row["caption"]))
@@ -42,7 +42,7 @@ def described(folder: Path, kept: Path) -> Iterator[list[SceneGraph]]:
 
 
 def regions(folder: Path, counts: Counts) -> None:
-    """Add the descriptions of single regions: which attributes a thing has."""
+    """Count the attributes of each thing in the descriptions of single regions."""
     with (folder / "factual/train.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             things: defaultdict[str, list[str]] = defaultdict(list)
@@ -54,7 +54,7 @@ def regions(folder: Path, counts: Counts) -> None:
 
 
 def pruned(counts: Counts) -> Counts:
-    """Without what is too rare to tell anything."""
+    """Remove what is too rare to be informative, and return the counts."""
     counts.said = {name: n for name, n in counts.said.items() if n[0] >= LEAST_IMAGES}
     kept: dict[str, dict[str, list[int]]] = {}
     for one, row in counts.together.nested().items():

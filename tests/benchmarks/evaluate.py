@@ -1,12 +1,12 @@
-"""How fast, against a plain loop in the manner of the official script: batch 1, each crop decoded again, texts padded to 77 tokens.
+"""Compare speed with a plain loop like the official script's: batch 1, each crop decoded again, texts padded to 77 tokens.
 
     python -m tests.benchmarks.evaluate [--suite aro|retrieval] [--official FOLDER] [--rows N] [--architecture NAME] [--device cuda]
 
-Same random weights, same rows, same run, one thread. Rows are made here (captions of 4 to 12 atoms with five negatives of each of
-three types), or taken from the official release; pictures are JPEGs of 800 x 600 made here. Last line: ``rows, plain_rows_per_s,
-rows_per_s, ratio`` for one file (HN-Atom of productivity), ``suite_ratio`` for the files of all suites, and ``ranks_differing``
-over all of them; a line before it for each suite says its own ratio. ``--suite`` measures ARO's cases, or its perturbed retrieval
-(N images with five captions each), against plain loops as ARO's instead: see :mod:`tests.benchmarks.evaluate_aro`.
+Both use the same random weights and rows, in the same run, with one thread. Rows are synthetic (captions of 8, 11 or 14 atoms with
+five negatives of each of three types) or come from the official release; pictures are synthetic 800 x 600 JPEGs. Last line: ``rows,
+plain_rows_per_s, rows_per_s, ratio`` for one file (HN-Atom of productivity), ``suite_ratio`` for all suites' files, and
+``ranks_differing`` over all of them. Lines before it give each suite's ratio. ``--suite`` instead measures ARO's cases or its
+perturbed retrieval (N images with five captions each) against plain loops like ARO's: see :mod:`tests.benchmarks.evaluate_aro`.
 """
 
 import argparse
@@ -37,7 +37,7 @@ PLACES = ["on", "under", "next to", "in front of", "behind", "holding", "above",
 
 
 def made_sets(count: int, seed: int) -> list[RetrievalSet]:
-    """``count`` queries, two an image, with HN-Atom, HN-Swap and HN-Neg negatives, five each."""
+    """Return the sets of ``count`` queries, two per image, with five HN-Atom, HN-Swap and HN-Neg negatives each."""
     draw = random.Random(seed)
     sets = []
     for i in range(count):
@@ -55,7 +55,7 @@ def made_sets(count: int, seed: int) -> list[RetrievalSet]:
 
 
 def made_systematic(count: int, seed: int) -> list[RetrievalSet]:
-    """``count`` one-compound queries on crops of their own, with HN-Atom (4), HN-Comp (6) and both (10 negatives)."""
+    """Return the sets of ``count`` one-compound queries on separate crops: HN-Atom (4), HN-Comp (6) and both (10 negatives)."""
     draw = random.Random(seed)
     sets = []
     for i in range(count):
@@ -83,7 +83,7 @@ def _foil(phrases: list[list[str]], relations: list[str], draw: random.Random) -
 
 
 def _swap(phrases: list[list[str]], relations: list[str], draw: random.Random) -> str:
-    """The looks of the whole, and its things, in another order."""
+    """Return the caption with its looks shuffled, and its things."""
     looks, things = (draw.sample(part, len(part)) for part in zip(*phrases, strict=True))
     return _caption([list(pair) for pair in zip(looks, things, strict=True)], relations)
 
@@ -95,7 +95,7 @@ def _deny(phrases: list[list[str]], relations: list[str], draw: random.Random) -
 
 
 def official_sets(folder: Path, count: int) -> list[RetrievalSet]:
-    """The queries of the official release that have all three types, ``count`` of them, evenly."""
+    """Return the sets of ``count`` evenly spaced queries of the official release that have all three types."""
     by_query: dict[str, list[RetrievalSet]] = {}
     for s in official.sets(folder):
         by_query.setdefault(s.query.query_id, []).append(s)
@@ -104,7 +104,7 @@ def official_sets(folder: Path, count: int) -> list[RetrievalSet]:
 
 
 def write_pictures(folder: Path, image_ids: set[int]) -> None:
-    """JPEGs of 800 x 600 with the detail of photographs: smooth noise at several scales."""
+    """Write 800 x 600 JPEGs with photographic detail: smooth noise at several scales."""
     (folder / "VG_100K").mkdir(parents=True)
     for image_id in sorted(image_ids):
         noise = np.random.default_rng(image_id)
@@ -115,7 +115,7 @@ def write_pictures(folder: Path, image_ids: set[int]) -> None:
 
 
 def plain(model: torch.nn.Module, transform, architecture: str, folder: Path, sets: list[RetrievalSet], device: str) -> list[int]:
-    """The rank of each truth, 0 is best, row by row."""
+    """Return the rank of each truth, computed row by row; 0 is best."""
     tokenizer, ranks = open_clip.get_tokenizer(architecture), []
     with torch.inference_mode():
         for s in sets:
@@ -175,7 +175,7 @@ def main() -> None:
 
 
 def measure(model, transform, mine, arguments: argparse.Namespace, folder: Path, sets: list[RetrievalSet]) -> dict[str, float]:
-    """Time both on one file and on the suites: in seconds of the processor, or of the wall where a GPU works."""
+    """Time both on one file and on the suites, in processor seconds, or in wall seconds with a GPU."""
     clock = time.process_time if arguments.device == "cpu" else time.perf_counter
     files: dict[tuple[str, str], list[RetrievalSet]] = {}
     for s in sets:
@@ -189,7 +189,7 @@ def measure(model, transform, mine, arguments: argparse.Namespace, folder: Path,
         slow[name] = clock() - start
 
     def ours(names: list[tuple[str, str]], kept: Path) -> tuple[float, int]:
-        """Seconds for the files of these names together, with nothing kept from before; and ranks that differ."""
+        """Return the seconds for these files together, with an empty cache, and the number of ranks that differ."""
         start = clock()
         layout = Layout.of([s for name in names for s in files[name]])
         found = rank(Scorer(mine, layout, ImageFolder(folder), kept).scores(), layout.size).expected - 1

@@ -1,6 +1,6 @@
-"""ARO and perturbed retrieval for ``tests.benchmarks.evaluate``: plain loops in the manner of ARO's scripts, and ours.
+"""Time ARO and perturbed retrieval for ``tests.benchmarks.evaluate``: plain loops like ARO's scripts, and ours.
 
-ARO's loop takes a batch of images with the first of their captions, and then with the second, each padded to 77 tokens. Its
+ARO's loop scores a batch of images with their first captions and then with their second, each padded to 77 tokens. Its
 perturbed retrieval encodes all images and all captions again for every perturbation.
 """
 
@@ -25,13 +25,13 @@ from stages.suites.word_order import RETRIEVAL, shuffled
 
 BATCH = 32
 SEEDS = 2
-"""Orders of each perturbation: with the plain one these are eleven versions of the captions and seven of the images."""
+"""Shuffles per perturbation; with the unperturbed version, this makes eleven versions of the captions and seven of the images."""
 A_PICTURE = 5
-"""Captions of an image in the retrieval sets."""
+"""Captions per image in the retrieval sets."""
 
 
 class Plain:
-    """open_clip as scripts use it: batches, texts padded to the context."""
+    """open_clip as scripts use it: in batches, with texts padded to the context length."""
 
     def __init__(self, model: torch.nn.Module, transform: Callable, architecture: str, device: str):
         self.model, self.transform, self.device = model, transform, device
@@ -49,9 +49,9 @@ class Plain:
 
 
 def made_cases(count: int, looks: Sequence[str], things: Sequence[str], places: Sequence[str]) -> list[RetrievalSet]:
-    """``count`` cases each of relation and attribution, which share crops and captions about as the sample's do.
+    """Return ``count`` cases each of relation and attribution that share crops and captions about as often as the sample's.
 
-    Those of the sample, 1,003, are on 664 crops, and of their 2,006 captions 1,350 are distinct.
+    The sample's 1,003 cases are on 664 crops, and 1,350 of their 2,006 captions are distinct.
     """
     draw = random.Random(0)
     sets = []
@@ -74,7 +74,7 @@ def made_cases(count: int, looks: Sequence[str], things: Sequence[str], places: 
 
 
 def cases(plain: Plain, mine: Any, folder: Path, sets: Sequence[RetrievalSet], clock: Callable[[], float]) -> dict[str, float]:
-    """Seconds of both over ARO's cases, and how many ranks differ."""
+    """Return the speeds of both over ARO's cases, and the number of ranks that differ."""
     start = clock()
     found = []
     for i in range(0, len(sets), BATCH):
@@ -95,7 +95,7 @@ def cases(plain: Plain, mine: Any, folder: Path, sets: Sequence[RetrievalSet], c
 
 
 def made_captions(count: int, looks: Sequence[str], things: Sequence[str], places: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of ``perturbed_captions``: five captions each of ``count`` images, as they are and after every perturbation."""
+    """Return rows of ``perturbed_captions``: five captions for each of ``count`` images, unchanged and with every perturbation."""
     draw, rows = random.Random(1), []
     tags = ["DT", "JJ", "NN", "IN", "DT", "JJ", "NN", "IN", "DT", "NN"]
     for number in range(count * A_PICTURE):
@@ -113,7 +113,7 @@ def made_captions(count: int, looks: Sequence[str], things: Sequence[str], place
 def retrieval(
     plain: Plain, mine: Any, folder: Path, rows: Sequence[dict[str, Any]], clock: Callable[[], float]
 ) -> dict[str, float]:
-    """Seconds of both over perturbed retrieval, and how many recalls differ."""
+    """Return the seconds of both over perturbed retrieval, and the number of recalls that differ."""
     start = clock()
     runs: dict[tuple[str, int], list[str]] = {}
     for row in rows:

@@ -1,12 +1,12 @@
-"""At the paper's size: 400,000 crops and 1.5 million captions in bounded memory, and metrics again from cached features.
+"""Measure the paper's size: 400,000 crops and 1.5 million captions in bounded memory, and new metrics from cached features.
 
     python -m tests.benchmarks.evaluate_scale encode [--crops N] [--captions N]
     python -m tests.benchmarks.evaluate_scale again [--queries N]
 
-``encode``: crops and captions go through all that the stage does between reading and writing its tables, with features as wide as
-ViT-B/32's. A projection of the pixels stands in for the towers, so that what is measured is all but the model. ``again``: the stage
-``evaluate`` itself, as DVC calls it, with ViT-B-32 and a full store of features, on ``--queries`` queries over real-size
-JPEGs. Last line: JSON with ``seconds``, ``cpu_seconds`` and ``peak_mb``.
+``encode`` takes crops and captions through everything the stage does between reading and writing its tables, with features as wide
+as ViT-B/32's. A projection of the pixels replaces the towers, so everything except the model is measured. ``again`` runs the stage
+``evaluate`` as DVC does, with ViT-B-32 and a full feature store, on ``--queries`` queries over real-size JPEGs. Last line: JSON
+with ``seconds``, ``cpu_seconds`` and ``peak_mb``.
 """
 
 import argparse
@@ -47,12 +47,12 @@ from tests.suites.made import COLOURS, THINGS, TRAINING_SETS, write_pipeline
 
 ROOT = Path(__file__).resolve().parents[2]
 SYLLABLES = [consonant + vowel for consonant in "bdklmr" for vowel in "aio"]
-# Of the tables that are made: three crops an image, each with five rows of queries.
+# The synthetic tables have three crops per image, each with five rows of queries.
 QUERIES_AN_IMAGE = 15
 
 
 class StandIn(DualEncoder):
-    """Features without a model: a fixed projection of what is encoded."""
+    """A replacement for a model: its features are a fixed projection of the input."""
 
     identity, width, context = "stand-in", 512, 10_000
 
@@ -76,7 +76,7 @@ class StandIn(DualEncoder):
 
 
 def encode(folder: Path, crops: int, captions: int) -> dict[str, float]:
-    """Every crop is a query, whose captions nobody else has: encoded, ranked, scored by shortcuts, summarised and written."""
+    """Encode, rank, score by shortcuts, summarise and write one query per crop; no two queries share captions."""
     copy_pictures(folder / "images", 2000)
     shares = np.diff(np.arange(crops + 1) * captions // crops)
     sets = [_query(i, each) for i, each in enumerate(shares.tolist())]
@@ -98,7 +98,7 @@ def _query(i: int, captions: int) -> RetrievalSet:
 
 
 def copy_pictures(folder: Path, count: int) -> None:
-    """``count`` JPEGs of 800 x 600: twenty pictures, each file with a tail of its own, so that no two have the same bytes."""
+    """Write ``count`` 800 x 600 JPEGs: copies of twenty pictures, each with a unique tail so that no two have the same bytes."""
     write_pictures(folder, set(range(1, min(count, 20) + 1)))
     pictures = [(folder / "VG_100K" / f"{i}.jpg").read_bytes() for i in range(1, min(count, 20) + 1)]
     for i in range(21, count + 1):
@@ -106,9 +106,9 @@ def copy_pictures(folder: Path, count: int) -> None:
 
 
 def again(folder: Path, queries: int) -> dict[str, float]:
-    """Fill the store with features of random crops and captions, and time the stage on it.
+    """Fill the feature store with random features, and time the stage on it.
 
-    The words are many and the training captions as many as ``evaluate.shortcut_captions`` lets the shortcut scorers read.
+    The vocabulary is large, and there are as many training captions as ``evaluate.shortcut_captions`` lets shortcut scorers read.
     """
     images = range(1, queries // QUERIES_AN_IMAGE + 1)
     words = ["".join(syllables) for syllables in product(SYLLABLES, repeat=3)]
@@ -133,7 +133,7 @@ def again(folder: Path, queries: int) -> dict[str, float]:
     paths |= {"captions": "captions.parquet", "splits": "splits", "training-captions": "parse_train", "images": "images"}
     paths |= {"features": "features", "ranks": "ranks.parquet", "metrics": "metrics.json"}
     command = [sys.executable, "-m", "stages.evaluate", *(part for k, v in paths.items() for part in (f"--{k}", v))]
-    # The first run caches the scores of shortcuts and what the model is; the second is the one that changed metrics ask for.
+    # The first run caches shortcut scores and the model's identity; the second is what a change of metrics costs.
     for name in ("first", "again"):
         start, before = time.perf_counter(), cpu_seconds(resource.RUSAGE_CHILDREN)
         subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, stdout=sys.stderr)
@@ -144,13 +144,13 @@ def again(folder: Path, queries: int) -> dict[str, float]:
 
 
 def cpu_seconds(who: int) -> float:
-    """Seconds of the processor used so far by this process or by its children."""
+    """Return the processor seconds used so far by this process or by its children."""
     used = resource.getrusage(who)
     return used.ru_utime + used.ru_stime
 
 
 def fill_store(folder: Path) -> tuple[int, int]:
-    """Keep a feature for everything that the stage will ask for; the numbers of retrieval sets and of captions."""
+    """Cache a feature for everything that the stage needs; return the numbers of retrieval sets and of captions."""
     settings = params.load(Evaluate)
     splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(folder / "splits"))
     sets = [*crepe.productivity(folder / "prod.parquet")]

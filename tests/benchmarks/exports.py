@@ -1,9 +1,8 @@
-"""How long the exports with pictures take: ``python -m tests.benchmarks.exports [--rows 6220] [--old CHECKOUT]``.
+"""Time the exports with pictures: ``python -m tests.benchmarks.exports [--rows 6220] [--old CHECKOUT]``.
 
-Makes that many cleared sets over pictures of Visual Genome's size, as grainy as photographs (the worst case for PNG), and writes
-them in each format with two workers. ``--old`` runs the same on another checkout. The last line is JSON: the number of rows,
-seconds by format, with ``_cpu`` those of processors, ``old_`` those of the other checkout, and the files that differ in more than
-their encoding.
+Makes that many cleared sets over pictures of Visual Genome's size with photographic grain (the worst case for PNG), and writes
+them in each format with two workers. ``--old`` also runs another checkout. The last line is JSON: the number of rows, seconds by
+format (``_cpu``: processor seconds; ``old_``: the other checkout), and the number of files that differ in more than encoding.
 """
 
 import argparse
@@ -32,13 +31,13 @@ from tests.suites.made import query
 FORMATS = ("huggingface", "columns", "sugarcrepe")
 ROWS_OF_AN_IMAGE = 20
 REGIONS, COMPS, WALKS, NEGS, ORDERS = 8, 2, 3, 2, 4
-"""Queries of an image: of systematicity, of these with HN-Comp, of productivity, of these with HN-Neg, and captions in order."""
+"""Queries per image: of systematicity, those of them with HN-Comp, of productivity, those of them with HN-Neg, and of Order."""
 SIDE = (800, 600)
 WORDS = [*"abcdefghijklmnopqrstuvwxyz"]
 
 
 def picture(seed: int) -> Image.Image:
-    """Return smooth colours with the grain of a photograph."""
+    """Return a picture of smooth colours with photographic grain."""
     draw = np.random.default_rng(seed)
     smooth = Image.fromarray(draw.integers(0, 256, (12, 16, 3), dtype=np.uint8)).resize(SIDE, Image.Resampling.BICUBIC)
     return Image.fromarray(np.clip(np.asarray(smooth) + draw.normal(0, 4, (*SIDE[::-1], 3)), 0, 255).astype(np.uint8))
@@ -77,7 +76,7 @@ def sets_of(image: int, draw: random.Random) -> Iterator[tuple[str, dict[str, An
 
 
 def write(folder: Path, rows: int) -> None:
-    """Write the tables and pictures of that many sets."""
+    """Write the tables and pictures of ``rows`` sets."""
     draw = random.Random(0)
     by_table: dict[str, list[dict[str, Any]]] = {}
     (folder / "VG_100K").mkdir()
@@ -90,7 +89,7 @@ def write(folder: Path, rows: int) -> None:
 
 
 def seconds(form: str, made: Path, out: Path, checkout: Path) -> tuple[float, float]:
-    """Return how long a checkout takes to write a format, by the clock and of processors: the latter also on a busy machine."""
+    """Return a checkout's wall and processor seconds to write a format; the latter are reliable on a busy machine too."""
     named = [f"--{name}={made / name}.parquet" for name in ("atom", "comp", "prod")]
     if form != "sugarcrepe":
         named += [f"--order={made / 'order.parquet'}", f"--order-images={made}"]
@@ -110,7 +109,7 @@ def differing(one: Path, other: Path) -> int:
 
 
 def digest(path: Path) -> str:
-    """Return a digest of a file's text, pixels or rows; of a missing one another than of any file."""
+    """Return a digest of a file's text, pixels or rows; a missing file's digest differs from any file's."""
     if path.suffix == ".parquet":
         found = hashlib.sha256()
         for batch in pq.ParquetFile(path).iter_batches(64):
@@ -118,13 +117,13 @@ def digest(path: Path) -> str:
                 found.update(pixels(row.pop("image")["bytes"]) + repr(row).encode())
         return found.hexdigest()
     content = path.read_bytes() if path.is_file() else b"missing"
-    # Tasks name the folder that they are in.
+    # Task files contain the path of their own folder.
     content = pixels(content) if path.suffix == ".png" else content.replace(str(path.parents[1]).encode(), b"")
     return hashlib.sha256(content).hexdigest()
 
 
 def pixels(png: bytes) -> bytes:
-    """Return the size and the pixels of a picture."""
+    """Return a picture's size, mode and pixels as bytes."""
     image = Image.open(io.BytesIO(png))
     return repr((image.size, image.mode)).encode() + image.tobytes()
 

@@ -1,9 +1,9 @@
-"""Measure what ``make`` costs after its set-up, stage by stage, in clean clones of two checkouts that take turns:
+"""Measure the cost of ``make`` after its set-up, stage by stage, in clean clones of two checkouts, one after the other:
 
     python -m tests.benchmarks.first_run [OLD_CHECKOUT] [--smallest]
 
 Each checkout's last commit is cloned into a temporary folder, with this checkout's environment, and DVC runs its whole pipeline
-there. By stage it prints seconds of a processor and of the wall, old and new; "all" includes DVC's own. The last line is JSON.
+there. For each stage it prints processor and wall seconds, old and new; "all" includes DVC's own. The last line is JSON.
 ``--smallest`` runs only ``sample`` and ``read_captions`` of this checkout on a few images.
 """
 
@@ -31,13 +31,13 @@ with open({log!r}, "a") as file:
     file.write(json.dumps([sys.argv[2].rsplit(".", 1)[-1], used.ru_utime + used.ru_stime, time.time() - start]) + "\\n")
 sys.exit(code)
 """
-"""Stands before Python in PATH while a pipeline runs: it runs a stage and writes what that cost."""
+"""Precedes Python in PATH while a pipeline runs: it runs a stage and logs its cost."""
 Costs = dict[str, list[float]]
-"""By stage, seconds of a processor and of the wall."""
+"""Processor and wall seconds, by stage."""
 
 
 def measure(checkout: Path, folder: Path, smallest: bool) -> Costs:
-    """Return what each stage of a clean clone of ``checkout`` costs, all training sets of a stage together.
+    """Return the cost of each stage in a clean clone of ``checkout``, summed over its training sets.
 
     Raises:
         subprocess.CalledProcessError: the pipeline failed.
@@ -65,7 +65,7 @@ def measure(checkout: Path, folder: Path, smallest: bool) -> Costs:
 
 
 def show(new: Costs, old: Costs) -> None:
-    """Print a row a stage."""
+    """Print a row per stage."""
     print(f"{'stage':16} {'cpu s: old':>12} {'new':>8} {'wall s: old':>12} {'new':>8}")
     for stage in [*(name for name in new if name != ALL), *(name for name in old if name not in new), ALL]:
         (a, b), (c, d) = ([f"{value:.1f}" for value in costs[stage]] if stage in costs else ["", ""] for costs in (old, new))

@@ -1,11 +1,10 @@
-"""``python -m tests.benchmarks.full_size [--share S …] [--old CHECKOUT] [--keep DIR]``: every stage at Visual Genome's size.
+"""``python -m tests.benchmarks.full_size [--share S …] [--old CHECKOUT] [--keep DIR]``: time every stage at Visual Genome's size.
 
-Makes a share of Visual Genome's annotations (108,077 images; without pictures) and of a million captions for each of three
-training sets, recombined from the real files in ``--data`` (:mod:`tests.benchmarks.recombined`), and has DVC run each stage up to
-the negatives of both protocols, with the code of this checkout and, if asked, of another. Prints for each stage seconds of the
-processor and of the wall, peak memory, rows and, over the two greatest shares, the exponent of growth: the slope of the logarithm
-of the processor's seconds, less those of a run on next to nothing, over that of the share. What is measured is kept in ``--keep``:
-a run that was killed goes on there. Last line: JSON.
+Makes a share of Visual Genome's annotations (108,077 images; no pictures) and of a million captions for each of three training
+sets, recombined from the real files in ``--data`` (:mod:`tests.benchmarks.recombined`). DVC runs each stage up to the negatives of
+both protocols, with this checkout's code and optionally another's. Prints each stage's processor and wall seconds, peak memory and
+rows, and its exponent of growth over the two largest shares: the slope of log processor seconds, minus those of a run on next to
+nothing, over log share. Measurements are cached in ``--keep``, so a killed run resumes. Last line: JSON.
 """
 
 import argparse
@@ -26,7 +25,7 @@ from tests.running import ROOT, set_parameters
 
 IMAGES, CAPTIONS, WALKS = 108_077, 1_000_000, 2000
 NOTHING = 0.0003
-"""The share of next to nothing: some thirty images and three hundred captions."""
+"""The share of a run on next to nothing: some thirty images and three hundred captions."""
 STAGES = (
     *("read_captions", "parse_train", "seen_index", "scene_graphs", "filter_vg", "split", "walk_subgraphs", "caption", "gen_aro"),
     *("gen_hn_atom", "gen_hn_comp", "gen_hn_prod"),
@@ -36,7 +35,7 @@ Cost = dict[str, float]
 
 
 class Sitting:
-    """The pipeline of one checkout at one share, in a folder that is kept."""
+    """The pipeline of one checkout at one share, in a retained folder."""
 
     def __init__(self, folder: Path, checkout: Path, made: Path, share: float):
         self.folder, self.share = folder, share
@@ -65,7 +64,7 @@ class Sitting:
         }
 
     def run(self, kinds: list[str]) -> None:
-        """Measure every stage that is not measured yet."""
+        """Measure every stage without a cached cost."""
         listed = subprocess.run(
             ["dvc", "stage", "list", "--name-only"],
             cwd=self.folder,
@@ -104,14 +103,14 @@ class Sitting:
 
 
 def rows(metrics: Path, stage: str) -> int:
-    """The rows that came into a stage, by its ledger; 0 where it has none."""
+    """Return the number of a stage's input rows from its ledger, or 0 if it has no ledger."""
     ledger = metrics / f"{stage.replace('@', '_')}.json"
     found = json.loads(ledger.read_text()) if ledger.exists() else {}
     return int(found.get("in", 0))
 
 
 def make(folder: Path, data: Path, share: float) -> None:
-    """The inputs of a share, made once."""
+    """Make the inputs of a share, once."""
     if (folder / "done").exists():
         return
     recombined.write_annotations(folder, data, max(30, round(IMAGES * share)))
@@ -121,7 +120,7 @@ def make(folder: Path, data: Path, share: float) -> None:
 
 
 def figures(of_share: dict[float, dict[str, Cost]], shares: list[float]) -> dict[str, Any]:
-    """Sums of the largest share, and every stage's exponent."""
+    """Return the sums at the largest share, and every stage's exponent."""
     last = of_share[shares[-1]]
     made: dict[str, Any] = {key: sum(cost[key] for cost in last.values()) for key in ("cpu_s", "wall_s")}
     made["negatives_cpu_s"] = sum(cost["cpu_s"] for key, cost in last.items() if key in NEGATIVES)
@@ -153,11 +152,11 @@ def main() -> None:
             found[name][share] = sitting.costs
     if asked.take:
         costs.take(found["new"], CAPTIONS)
-    told: dict[str, Any] = {name: figures(of_share, asked.share) for name, of_share in found.items()}
+    totals: dict[str, Any] = {name: figures(of_share, asked.share) for name, of_share in found.items()}
     if asked.old:
-        told["ratio"] = round(told["old"]["cpu_s"] / told["new"]["cpu_s"], 2)
-        told["negatives_ratio"] = round(told["old"]["negatives_cpu_s"] / max(told["new"]["negatives_cpu_s"], 1e-9), 2)
-    print(json.dumps({"share": asked.share[-1], **told}))
+        totals["ratio"] = round(totals["old"]["cpu_s"] / totals["new"]["cpu_s"], 2)
+        totals["negatives_ratio"] = round(totals["old"]["negatives_cpu_s"] / max(totals["new"]["negatives_cpu_s"], 1e-9), 2)
+    print(json.dumps({"share": asked.share[-1], **totals}))
 
 
 if __name__ == "__main__":

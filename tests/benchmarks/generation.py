@@ -1,17 +1,17 @@
-"""``python -m tests.benchmarks.generation OLD_CHECKOUT [--data FOLDER]``: seconds that two versions take to make negatives.
+"""``python -m tests.benchmarks.generation OLD_CHECKOUT [--data FOLDER]``: time how two versions make negatives.
 
 The code of OLD_CHECKOUT and of this checkout (or of ``--new CHECKOUT``) run one after the other on one processor, on two data sets:
 
 - ``vg``: images and captions of FOLDER (``FOLDER/visual_genome``, ``FOLDER/captions``): systematicity and productivity.
-- ``vrd``: ``--images`` images of ``FOLDER/vrd``, the first of those whose file's name has an odd crc32, by their numbers. They have
-  no regions, so of these there is productivity alone.
+- ``vrd``: the first ``--images`` images of ``FOLDER/vrd``, by number, whose file name has an odd crc32. They have no regions, so
+  only productivity is measured.
 
-The stages before run once, with the old code; the new code reads the same tables if it knows them, and else runs them itself.
-The stages' own parameters are each checkout's. Of FOLDER's captions ``--captions`` are taken, evenly from all files. ``--keep DIR``
-leaves both projects in DIR; given again, only those earlier stages run that have changed.
+The earlier stages run once, with the old code. The new code reads the same tables if it knows their schemas, and otherwise runs
+those stages itself. Each checkout uses its own parameters. ``--captions`` captions are taken evenly from all of FOLDER's files.
+``--keep DIR`` leaves both projects in DIR; with the same DIR, only changed earlier stages run again.
 
-Printed for each data set, version and stage: candidates, those of them that passed all checks, kept queries, and seconds of a
-processor (user and system, of the stage's process and its children). Last line: JSON, with seconds and ratios (old / new), of
+For each data set, version and stage it prints the candidates, those that passed all checks, the kept queries, and the processor
+seconds (user and system, of the stage's process and its children). Last line: JSON with seconds and ratios (old / new) of
 systematicity (``gen_hn_atom`` and ``gen_hn_comp``), productivity (``gen_hn_prod``), and all.
 """
 
@@ -36,13 +36,13 @@ PARTS = {"systematicity": SYSTEMATICITY, "productivity": PRODUCTIVITY}
 EARLIER = ("read_captions", "parse_train", "seen_index", "scene_graphs", "walk_subgraphs", "caption")
 WITH_REGIONS = ("filter_vg", "split")
 FILTERED = {"regions": "regions", "facts": "region_facts", "rejects": "rejects"}
-"""The tables that ``filter_vg`` writes, by the names of their files."""
+"""The tables that ``filter_vg`` writes, by file name."""
 PER_COMPLEXITY = 25
-"""Captions of each complexity of VRD, before ``walk_subgraphs.times``: so that an old version takes minutes, not hours."""
+"""Captions of each complexity of VRD, before ``walk_subgraphs.times``, so that an old version takes minutes, not hours."""
 
 
 class Made(NamedTuple):
-    """What a stage made of a data set, and its cost in seconds of a processor."""
+    """The size of a stage's output for a data set, and its processor seconds."""
 
     candidates: int
     valid: int
@@ -54,7 +54,7 @@ class Made(NamedTuple):
 
 
 def write_captions(paths: list[Path], most: int, target: Path) -> None:
-    """Write ``most`` captions, or all, to ``target``, a line each: evenly from these files and over each of them."""
+    """Write at most ``most`` captions to ``target``, one per line, spread evenly over the files and within each."""
     lines: list[str] = []
     for n, path in enumerate(paths):
         captions = list(_captions(path))
@@ -66,7 +66,7 @@ def write_captions(paths: list[Path], most: int, target: Path) -> None:
 
 
 def _captions(path: Path) -> Iterator[str]:
-    """The captions of a file, each on one line."""
+    """Yield the captions of a file, each on one line."""
     how = projects.column(path)
     if path.suffix == ".txt":
         rows: Any = path.read_text(encoding="utf-8").splitlines()
@@ -83,7 +83,7 @@ def _captions(path: Path) -> Iterator[str]:
 
 
 def write_vrd(folder: Path, images: int, target: Path) -> None:
-    """Write the first ``images`` images of ``folder`` whose file's name has an odd crc32, and their scene graphs, to ``target``."""
+    """Write the first ``images`` images of ``folder`` whose file name has an odd crc32, and their scene graphs, to ``target``."""
     listed = json.loads((folder / "image_data.json").read_bytes())
     odd = [image for image in listed if zlib.crc32(str(image["url"]).rsplit("/", 1)[-1].encode()) % 2]
     chosen = sorted(odd, key=lambda image: image["image_id"])[:images]
@@ -91,7 +91,7 @@ def write_vrd(folder: Path, images: int, target: Path) -> None:
     scenes = [scene for scene in json.loads((folder / "scene_graphs.json").read_bytes()) if scene["image_id"] in wanted]
     target.mkdir(parents=True, exist_ok=True)
     (target / "image_data.json").write_text(json.dumps(chosen))
-    (target / "region_descriptions.json").write_text("[]")  # which versions ask for that know no data set without regions
+    (target / "region_descriptions.json").write_text("[]")  # for versions that require regions
     (target / "scene_graphs.json").write_text(json.dumps(scenes))
 
 
@@ -99,7 +99,7 @@ def write_vrd(folder: Path, images: int, target: Path) -> None:
 
 
 class DataSet(NamedTuple):
-    """Annotations, the stages that are measured on them, and how many captions of each complexity (None: as by default)."""
+    """Annotations, the stages to measure on them, and the number of captions of each complexity (None: the default)."""
 
     name: str
     annotations: Path
@@ -108,12 +108,12 @@ class DataSet(NamedTuple):
 
     @property
     def has_regions(self) -> bool:
-        """Whether there is systematicity, for which regions are described."""
+        """Return whether systematicity is measured, which needs described regions."""
         return set(SYSTEMATICITY) <= set(self.stages)
 
 
 def project(folder: Path, checkout: Path) -> Project:
-    """Return a checkout's own code, to be run on one processor."""
+    """Return a project with a checkout's own code, to run on one processor."""
     made = Project(folder, {}, checkout)
     made.environment |= {"OMP_NUM_THREADS": "1"}
     return made
@@ -133,7 +133,7 @@ def parameters(data: DataSet, captions: Path) -> dict[str, Any]:
 
 
 def earlier(of: Project, regions: bool) -> None:
-    """Run all stages before the negatives; without regions ``filter_vg``'s tables are empty."""
+    """Run all stages before the negatives; without regions, write empty tables for ``filter_vg``."""
     of.repro(*EARLIER, *(WITH_REGIONS if regions else ()))
     if not regions:
         lines = [f"tables.write('{table}', 'data/filter_vg/{name}.parquet', [])" for name, table in FILTERED.items()]
@@ -151,7 +151,7 @@ sys.exit(not all(any(pq.read_schema(path).equals(schema) for schema in known) fo
 
 
 def share(old: Project, new: Project, stages: tuple[str, ...], regions: bool) -> bool:
-    """Give the new code the old one's tables; where it needs others, run its own earlier stages. Return whether they are shared."""
+    """Give the new code the old tables, or run its own earlier stages if it needs others. Return whether they are shared."""
     made = {path for stage in stages for path in new.outputs(stage)}
     needed = [path for stage in stages for path in new.stage(stage)["deps"] if path.startswith("data/") and path not in made]
     shutil.rmtree(new.folder / "data", ignore_errors=True)
@@ -178,7 +178,7 @@ def measure(of: Project, stage: str) -> Made:
 
 
 def compare(found: dict[str, dict[str, dict[str, Made]]]) -> dict[str, Any]:
-    """The JSON of the last line, of what was ``found`` by data set, version and stage."""
+    """Return the JSON of the last line from the results ``found`` by data set, version and stage."""
     parts = {
         f"{data}_{part}": {version: sum(made[stage].seconds for stage in stages) for version, made in versions.items()}
         for data, versions in found.items()

@@ -1,9 +1,9 @@
-"""``python -m tests.benchmarks.gqa FOLDER``: makes ``stages/semantics/gqa.parquet`` again.
+"""``python -m tests.benchmarks.gqa FOLDER``: regenerate ``stages/semantics/gqa.parquet``.
 
-FOLDER has counts over GQA's training scene graphs (Hudson and Manning, 2019; CC BY 4.0), 74,942 images: how often an attribute is
-said of a noun (``obj_to_attr_counts.json``), and a predicate of a subject and of an object (``pred_to_subj_counts.json``,
-``pred_to_obj_counts.json``). Names are brought to our normal form. GQA computed left and right from the boxes of each two things:
-nobody said them, and they are left out.
+FOLDER has counts over GQA's training scene graphs (Hudson and Manning, 2019; CC BY 4.0), 74,942 images: how often an attribute
+describes a noun (``obj_to_attr_counts.json``), and a predicate has a subject and an object (``pred_to_subj_counts.json``,
+``pred_to_obj_counts.json``). Names are converted to our normal form. GQA computed left and right from the boxes of each pair of
+things; nobody said them, so they are left out.
 """
 
 import argparse
@@ -20,7 +20,7 @@ COMPUTED = frozenset({"to the left of", "to the right of"})
 
 
 def counts(folder: Path) -> Counter[tuple[str, str, str]]:
-    """The rows of the table ``usage``, by kind, word and noun."""
+    """Return the counts of the table ``usage``, by kind, word and noun."""
     found: Counter[tuple[str, str, str]] = Counter()
     for noun, attribute, times in _read(folder / "obj_to_attr_counts.json"):
         found["attribute", normal.attribute(attribute), normal.object_name(noun)] += times

@@ -1,9 +1,9 @@
-"""What the grammar check finds of what a reader calls broken: ``python -m tests.benchmarks.grammar [READ.csv]``.
+"""Compare the grammar check with a reader's verdicts: ``python -m tests.benchmarks.grammar [READ.csv]``.
 
-``captions_read.csv`` has captions of Visual Genome's images 1-10, each called natural, awkward or broken by one reader: 75 by the
-realiser ``before`` annotated phrases were read, 253 by the one ``after`` that (of these some sixty were read by people who did
-not write the rules, the others by those who did) and 151 by the one of ``now``. The last line is one JSON object: how many captions
-have each reading, and the check's precision and recall of the broken ones, and of all that are not natural.
+``captions_read.csv`` has captions of Visual Genome's images 1-10, each rated natural, awkward or broken by one reader: 75 from the
+realiser ``before`` annotated phrases were read, 253 from the one ``after`` (some sixty of these rated by people who did not write
+the rules, the others by those who did) and 151 from the one of ``now``. The last line is one JSON object: the number of captions
+with each rating, and the check's precision and recall for the broken ones and for all that are not natural.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""How well predicted scene graphs agree with annotated ones: FACTUAL's set match, SPICE, and precision and recall by kind of atom.
+"""Compare predicted with annotated scene graphs: FACTUAL's set match, SPICE, and precision and recall by kind of atom.
 
-Both sides are brought to the form in which FACTUAL compares them: its marks for verbs (``v:``, ``pv:``) and for repeated objects
-(``:1``) are taken off and every word is lemmatised as a noun by WordNet.
+Both sides are normalised as in FACTUAL's comparison: its marks for verbs (``v:``, ``pv:``) and for repeated objects (``:1``)
+are removed, and every word is lemmatised as a noun by WordNet.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ KINDS = ("object", "attribute", "relation", "triple")
 
 
 def items(facts: frozenset[Fact]) -> dict[str, set[Fact]]:
-    """What is counted of each kind: objects, object-attribute pairs, relation names and triples."""
+    """Return the counted items of each kind: objects, object-attribute pairs, relation names and triples."""
     triples = {f for f in facts if len(f) == 3 and f[1] != "is"}
     described = {f for f in facts if len(f) == 3 and f[1] == "is"}
     lone = {f for f in facts if len(f) == 1}
@@ -30,9 +30,9 @@ def items(facts: frozenset[Fact]) -> dict[str, set[Fact]]:
 
 
 def spice(predicted: frozenset[Fact], gold: frozenset[Fact]) -> float:
-    """SPICE (Anderson et al., 2016): the F1 of objects, object-attribute pairs and triples together.
+    """Return SPICE (Anderson et al., 2016): the F1 of objects, object-attribute pairs and triples together.
 
-    A tuple of one side matches at most one of the other: an equal one first, else one whose parts share a WordNet synset each.
+    A tuple matches at most one of the other side: an equal one if there is one, else one whose parts each share a WordNet synset.
     """
     mine, theirs = ({t for kind in ("object", "attribute", "triple") for t in items(facts)[kind]} for facts in (predicted, gold))
     equal = mine & theirs
@@ -56,12 +56,12 @@ def _synsets(words: str) -> frozenset[str]:
 
 
 def f1(matched: float, predicted: float, gold: float) -> float:
-    """The harmonic mean of precision and recall; 1 where both sides are empty."""
+    """Return the harmonic mean of precision and recall, or 1 if both sides are empty."""
     return 2 * matched / (predicted + gold) if predicted + gold else 1.0
 
 
 def errors(predicted: frozenset[Fact], gold: frozenset[Fact]) -> Iterator[str]:
-    """What is wrong with the facts that only one side has, by their nearest fact on the other."""
+    """Yield the error in each fact that only one side has, by its nearest fact on the other."""
     mine, theirs = items(predicted), items(gold)
     for kind in ("object", "attribute", "triple"):
         extra, missing = sorted(mine[kind] - theirs[kind]), sorted(theirs[kind] - mine[kind])
@@ -103,7 +103,7 @@ class Agreement:
         self.errors.update(errors(mine, theirs))
 
     def figures(self) -> dict[str, float]:
-        """Everything in per cent, with ``n`` captions."""
+        """Return every figure in per cent, and the number ``n`` of captions."""
         n = len(self.equal)
         out: dict[str, float] = {"n": n, "set_match": 100 * sum(self.equal) / max(n, 1), "spice": 100 * sum(self.spice) / max(n, 1)}
         for kind, (matched, predicted, gold) in self.counts.items():

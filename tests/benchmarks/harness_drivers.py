@@ -1,6 +1,6 @@
-"""Asks a harness about every case of our exports, in an environment that has it: ``tests.benchmarks.harnesses`` calls this.
+"""Score every case of our exports with a harness, in an environment that has it; ``tests.benchmarks.harnesses`` calls this.
 
-``python harness_drivers.py HARNESS OUT`` writes ``OUT/HARNESS.json``: which cases it calls right.
+``python harness_drivers.py HARNESS OUT`` writes ``OUT/HARNESS.json``: which cases the harness scores as right.
 """
 
 import json
@@ -12,7 +12,7 @@ import open_clip
 
 
 def clip_benchmark(out: Path) -> dict[str, bool]:
-    """Use its data set and its metric, a case at a time, as ``--no_amp`` does; files are named as the suites' page says."""
+    """Use its data set and its metric one case at a time, as with ``--no_amp``; files are named as on the suites' page."""
     import torch
     from clip_benchmark.datasets.builder import build_dataset
     from clip_benchmark.metrics.image_caption_selection import evaluate
@@ -37,7 +37,7 @@ def clip_benchmark(out: Path) -> dict[str, bool]:
 
 
 class Encoder:
-    """The tiny model as mteb asks for one: batches of texts or of images to features."""
+    """The tiny model with mteb's interface: batches of texts or of images to features."""
 
     def __init__(self, folder: Path):
         self.model, _, self.transform = open_clip.create_model_and_transforms(f"local-dir:{folder}")
@@ -58,7 +58,7 @@ class Encoder:
 
 
 def mteb(out: Path) -> dict[str, bool]:
-    """Use its evaluator and its metric on each configuration, with one column of texts a caption."""
+    """Use its evaluator and its metric on each configuration, with one text column per caption."""
     import datasets
     from mteb._evaluators import ImageTextPairClassificationEvaluator
     from mteb.abstasks.image.image_text_pair_classification import AbsTaskImageTextPairClassification
@@ -87,7 +87,7 @@ def mteb(out: Path) -> dict[str, bool]:
 
 
 def lmms_eval(out: Path) -> dict[str, bool]:
-    """Use its reading of our tasks, and their verdict on the letter that a model with our scores answers."""
+    """Use its reader for our tasks, and their verdict on the letter that a model with our scores would answer."""
     from lmms_eval.tasks import TaskManager, get_task_dict
 
     ours = json.loads((out / "ours.json").read_text())

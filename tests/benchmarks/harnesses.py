@@ -1,10 +1,10 @@
-"""Our exports in other harnesses, case by case: ``python -m tests.benchmarks.harnesses [--rows 200] [--install]``.
+"""Compare our exports with other harnesses, case by case: ``python -m tests.benchmarks.harnesses [--rows 200] [--install]``.
 
-Makes sets over pictures, exports them in the three forms with pictures, and ranks them with a tiny CLIP of random weights. Reads
-the exported files again and compares every case with our ranks from the tables. ``--install`` also installs each harness, with pip
-at the version that the suites' page describes, into a temporary environment over this one, and asks it about every case: it must
-agree with our ranks but for ties, in which harnesses differ. Prints a row each; the last line is JSON: for each row the ``cases``,
-the ``ties`` (scores within rounding), those of them that it calls right, and the other cases that are ``differing``.
+Makes sets over pictures, exports them in the three forms with pictures, and ranks them with a tiny CLIP with random weights. Then
+reads the exported files and compares every case with our ranks from the tables. ``--install`` also installs each harness with pip,
+at the version on the suites' page, into a temporary environment on top of this one, and scores every case with it. It must agree
+with our ranks except on ties, where harnesses differ. Prints a row each; the last line is JSON: for each row the ``cases``, the
+``ties`` (scores within rounding), the ties scored as right, and the other cases that are ``differing``.
 """
 
 import argparse
@@ -33,13 +33,13 @@ from tests.benchmarks import exports
 from tests.models.made import tiny_clip
 
 ROUNDING = 1e-5
-"""Scores this close are a tie: harnesses sum in another order."""
+"""Scores this close are a tie, because harnesses sum in a different order."""
 Cases = dict[str, list[float]]
-"""By the name of a case, its scores, the truth's first."""
+"""The scores of each case by its name, the truth's first."""
 
 
 class Harness(NamedTuple):
-    """A harness: the form that it reads, and what pip installs."""
+    """A harness: the form that it reads, and the packages that pip installs."""
 
     form: str
     packages: Sequence[str]
@@ -54,7 +54,7 @@ NO_FORM = {"lm-eval": "reads no pictures with captions to rank", "torchmetrics":
 
 
 def ours(made: Path, model: OpenClip) -> tuple[dict[str, Cases], dict[str, dict[str, float]]]:
-    """Return the scores of our sets from the tables, by form and name (:func:`documents`), and of each case by caption."""
+    """Return the scores of our sets from the tables: by form and name (:func:`documents`), and of each case by caption."""
     sets = [*crepe.systematicity(made / "atom.parquet", made / "comp.parquet"), *crepe.productivity(made / "prod.parquet")]
     sets += aro.made(made / "order.parquet")
     layout = Layout.of(sets)
@@ -77,7 +77,7 @@ def _pairs(s: RetrievalSet, values: np.ndarray) -> Iterator[tuple[str, list[floa
 
 
 def documents(out: Path, form: str) -> Iterator[tuple[str, Any, list[str]]]:
-    """Yield the cases of an export as its readers find them: name, picture, and captions with the true one first."""
+    """Yield the cases of an export as its readers see them: name, picture, and captions with the true one first."""
     for path in sorted((out / form).glob("*.json")):
         for entry in json.loads(path.read_text(encoding="utf-8")).values():
             texts = [entry["caption"], entry["negative_caption"]]
@@ -102,9 +102,9 @@ def from_files(out: Path, form: str, model: OpenClip) -> Cases:
 
 
 def compared(our: Cases, right: Mapping[str, bool]) -> dict[str, int]:
-    """Return the number of cases, of our ties (all, and those that a harness calls right), and of other cases where it differs.
+    """Count the cases, our ties (all, and those that a harness scores as right), and the other cases where it differs.
 
-    A case that only one of the two has differs.
+    A case that only one side has counts as differing.
     """
     above = {name: scores[0] - max(scores[1:]) for name, scores in our.items()}
     ties = {name for name, difference in above.items() if abs(difference) < ROUNDING}
@@ -116,7 +116,7 @@ def compared(our: Cases, right: Mapping[str, bool]) -> dict[str, int]:
 
 
 def install(name: str, folder: Path) -> Path:
-    """Install a harness into an environment over this one, and return its Python.
+    """Install a harness into an environment on top of this one, and return its Python.
 
     Raises:
         CalledProcessError: pip cannot install it.
@@ -139,9 +139,9 @@ def install(name: str, folder: Path) -> Path:
 
 
 def asked(name: str, python: Path, out: Path) -> dict[str, bool]:
-    """Return which cases of the exports in ``out`` a harness calls right."""
-    # By its path, because some packages install a package `tests` of their own; -P, because they import `evaluate`, as a file here
-    # is named, too.
+    """Return which cases of the exports in ``out`` a harness scores as right."""
+    # Run by path, because some packages install their own package `tests`; with -P, because they import `evaluate`, which is also
+    # the name of a file here.
     command = [str(python), "-P", str(Path(__file__).with_name("harness_drivers.py")), name, str(out)]
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(out / "hub_cache"), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env={**os.environ, **offline}, capture_output=True, text=True)
@@ -172,7 +172,7 @@ def main() -> None:
             exports.seconds(form, made, out / form, Path())
             found = from_files(out, form, model)
             show(f"files of {form}", compared(cases, {name: scores[0] > max(scores[1:]) for name, scores in found.items()}))
-        # By these a model that ranks as ours does answers when it is asked for a letter.
+        # With these scores, a driver answers with a letter as a model that ranks like ours would.
         (out / "ours.json").write_text(json.dumps(by_caption))
         for name in args.only if args.install else ():
             try:

@@ -1,13 +1,12 @@
-"""``python -m tests.benchmarks.intervals``: how often the 95 % intervals hold, with few and unequal clusters.
+"""``python -m tests.benchmarks.intervals``: measure how often the 95 % intervals hold, with few and unequal clusters.
 
-Queries of one image are right with a probability that is the image's own (beta-distributed, so that two of them correlate by
-``CORRELATION``); images have log-normal numbers of queries. Drawn are a ``mean``, a difference of two sides that every image has
-(``mixed``), one of two sides of images of their own (``apart``), and one whose first side is right in 97 of 100 (``near_one``).
-Then shares over 20 to 300 images of 1 to 7 queries, of several correlations (``cells``). Those with fewer than five expected events
-are printed only.
+Each image has its own probability that its queries are right (beta-distributed, so that two of them correlate by ``CORRELATION``),
+and a log-normal number of queries. The draws are a ``mean``, a difference of two sides that every image has (``mixed``), one of two
+sides with separate images (``apart``), and one whose first side is right in 97 of 100 (``near_one``). Then come fractions over 20
+to 300 images of 1 to 7 queries, with several correlations (``cells``). Those with fewer than five expected events are only printed.
 
-Prints, last line JSON, how many of 100 intervals hold the truth, of the normal quantile over errors that one factor corrects
-(``normal``), and ``now``.
+Prints how many of 100 intervals contain the truth: with the normal quantile over errors corrected by one factor (``normal``),
+and ``now``. The last line is JSON.
 """
 
 import json
@@ -28,7 +27,7 @@ DRAWN: dict[str, Callable[[np.random.Generator, np.ndarray], np.ndarray]] = {
 
 
 def normal(values: np.ndarray, cells: np.ndarray, weights: np.ndarray, images: np.ndarray) -> tuple[float, float]:
-    """The interval of residuals as they are, all clusters' sums alike corrected."""
+    """Return the interval from raw residuals, with the sums of all clusters corrected by one factor."""
     size = np.bincount(cells)
     means = np.bincount(cells, weights=values) / size
     influence = (weights / size)[cells] * (values - means[cells])
@@ -38,7 +37,7 @@ def normal(values: np.ndarray, cells: np.ndarray, weights: np.ndarray, images: n
 
 
 def held(kind: str, clusters: int) -> tuple[float, float]:
-    """In per cent of the runs: how often the normal interval holds, and ours."""
+    """Return the percentages of runs in which the normal interval holds, and ours."""
     draw, counts = np.random.default_rng(0), np.zeros(2)
     shares = np.array([0.97, 0.5] if kind == "near_one" else [0.5, 0.5])
     spread = 1 / CORRELATION - 1
@@ -64,7 +63,7 @@ EVENTS = 5
 
 
 def of_shares(share: float, n_images: int, correlation: float, runs: int, seed: int = 1) -> tuple[float, float]:
-    """How often, of 1, the symmetric interval of a share holds, and ours."""
+    """Return the fractions of runs in which the symmetric interval of a fraction holds, and ours."""
     draw, held_in = np.random.default_rng(seed), np.zeros(2)
     for _ in range(runs):
         size = draw.integers(1, 8, n_images)
@@ -79,12 +78,12 @@ def of_shares(share: float, n_images: int, correlation: float, runs: int, seed: 
 
 
 def cells() -> list[tuple[float, int, float]]:
-    """Every share, number of images and correlation."""
+    """Return every combination of fraction, number of images and correlation."""
     return [(share, images, correlation) for share in SHARES for images in IMAGES for correlation in CORRELATIONS]
 
 
 def counts(share: float, images: int) -> bool:
-    """Whether a cell has enough expected events to be held to anything."""
+    """Return whether a cell has enough expected events to be judged."""
     return 4 * images * min(share, 1 - share) >= EVENTS
 
 
@@ -97,11 +96,12 @@ def main() -> None:
             print(f"{kind:<9} {clusters:>4} images: {before:5.1f} of 100 with the normal quantile, {now:5.1f} now")
     held_to: list[tuple[float, float]] = []
     for share, images, correlation in cells():
-        of_cell = of_shares(share, images, correlation, RUNS)
-        said = "" if counts(share, images) else ", few events"
-        held_to += [of_cell] if counts(share, images) else []
-        said = f"correlation {correlation}: {before:.3f} symmetric, {now:.3f} now{said}"
-        print(f"share {share:4}, {images:>3} images, {said}")
+        symmetric, now = of_shares(share, images, correlation, RUNS)
+        enough = counts(share, images)
+        if enough:
+            held_to.append((symmetric, now))
+        few = "" if enough else ", few events"
+        print(f"share {share:4}, {images:>3} images, correlation {correlation}: {symmetric:.3f} symmetric, {now:.3f} now{few}")
     for name, which in (("symmetric", 0), ("now", 1)):
         of = [100 * cell[which] for cell in held_to]
         found.setdefault("cells", {})[name] = {"mean": round(float(np.mean(of)), 1), "least": round(min(of), 1)}

@@ -1,14 +1,14 @@
-"""``python -m tests.benchmarks.knowledge VRD FACTUAL GQA``: does what the project knows of words agree with annotators?
+"""``python -m tests.benchmarks.knowledge VRD FACTUAL GQA``: compare the project's knowledge of words with annotators.
 
-The folders: VRD's training scene graphs in Visual Genome's form (``scene_graphs.json``, ``image_data.json``), of which only images
-with an odd CRC-32 of their file's name are read; FACTUAL's ``dev.csv``; GQA's counts (``all_obj_counts.json``). Nothing of VRD or
-of FACTUAL's development part is in the project's counts.
+The folders have VRD's training scene graphs in Visual Genome's form (``scene_graphs.json``, ``image_data.json``), of which only
+images whose file name has an odd CRC-32 are read; FACTUAL's ``dev.csv``; and GQA's counts (``all_obj_counts.json``). The project's
+counts contain nothing from VRD or FACTUAL's development split.
 
-Prints three shares and their counts, each of which should be small: of two relations that annotators gave to the same two things,
-those of which one excludes the other (``excluded``); VRD's triples, and FACTUAL's attributes, that hardly anybody says of such
-things by the project's counts (``refused_triples``, ``refused_attributes``). Then how many of these people say less often than by
+Prints three fractions and their counts, which should be small: the pairs of relations that annotators gave to the same two things
+of which one excludes the other (``excluded``); and VRD's triples and FACTUAL's attributes that the project's counts say hardly
+anybody uses of such things (``refused_triples``, ``refused_attributes``). Then the fractions that people use less often than by
 chance (``below_chance_triples``, ``below_chance_attributes``): ``cleared`` takes such foils only where the replaced atom is as
-unusual. And how many of GQA's nouns have no counts of their own or of a kind above them (``unknown``). Last line: JSON.
+unusual. Last, the fraction of GQA's nouns without counts for themselves or a kind above them (``unknown``). Last line: JSON.
 """
 
 import argparse
@@ -31,7 +31,7 @@ REMEDY = "name a folder that has it"
 
 
 class Share(NamedTuple):
-    """How many, of how many."""
+    """A count and its total."""
 
     count: int
     of: int
@@ -41,7 +41,7 @@ class Share(NamedTuple):
 
 
 class Triple(NamedTuple):
-    """A relation of two things of an image, named in normal form."""
+    """A relation between two things in an image, with names in normal form."""
 
     image: int
     pair: tuple[int, int]
@@ -51,7 +51,7 @@ class Triple(NamedTuple):
 
 
 def triples(vrd: Path) -> Iterator[Triple]:
-    """VRD's relations of the images with an odd CRC-32 of their file's name."""
+    """Yield VRD's relations in the images whose file name has an odd CRC-32."""
     names = {row["image_id"]: row["url"].rsplit("/", 1)[-1] for row in read_json(vrd / "image_data.json", REMEDY)}
     for image in read_json(vrd / "scene_graphs.json", REMEDY):
         if zlib.crc32(names[image["image_id"]].encode()) % 2 == 0:
@@ -64,7 +64,7 @@ def triples(vrd: Path) -> Iterator[Triple]:
 
 
 def excluded(known: list[Triple], excludes: Callable[[str, str], bool] = relations.excludes) -> Share:
-    """The pairs of relations of the same two things of which one rules the other out."""
+    """Count the pairs of relations of the same two things of which one rules out the other."""
     said: defaultdict[tuple[int, tuple[int, int]], set[str]] = defaultdict(set)
     for each in known:
         said[each.image, each.pair].add(each.relation)
@@ -73,17 +73,17 @@ def excluded(known: list[Triple], excludes: Callable[[str, str], bool] = relatio
 
 
 def refused_triples(known: list[Triple], said: Usage, least: float) -> Share:
-    """The relations that people say less often than ``least`` of such things."""
+    """Count the relations whose usage ratio for such things is below ``least``."""
     return Share(sum(said.relation(t.subject, t.relation, t.object) < least for t in known), len(known))
 
 
 def refused_attributes(described: list[tuple[str, str]], said: Usage, least: float) -> Share:
-    """The attributes, as (noun, attribute), that people say less often than ``least`` of such things."""
+    """Count the attributes, as (noun, attribute), whose usage ratio for such things is below ``least``."""
     return Share(sum(said.attribute(*pair) < least for pair in described), len(described))
 
 
 def attributes(dev: Path) -> list[tuple[str, str]]:
-    """FACTUAL's attributes, as (noun, attribute), as often as graphs have them."""
+    """Return FACTUAL's attributes as (noun, attribute), once for each graph that has them."""
     with dev.open(encoding="utf-8", newline="") as file:
         rows = sorted(row for graph in csv.DictReader(file) for row in compounds(graph["scene_graph"]))
     return [(noun, attribute) for kind, attribute, noun, _ in rows if kind == "attribute_object"]

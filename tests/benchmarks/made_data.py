@@ -1,6 +1,6 @@
-"""Makes annotation files of Visual Genome's size and shape, and captions like the web's, without a picture among them.
+"""Make annotation files of Visual Genome's size and shape, and web-like captions, without any pictures.
 
-Words are drawn by their counts in captions, so that few are common and many rare, as in the real files (Zipf).
+Words are drawn in proportion to their counts in captions, so few are common and many rare, as in the real files (Zipf).
 """
 
 import json
@@ -22,9 +22,9 @@ from stages.text.wordnet import wordnet
 
 IMAGES = 108_077
 REGIONS = 50
-"""Regions an image: 5.4 million in all."""
+"""Regions per image: 5.4 million in all."""
 OBJECTS = 35
-"""Objects an image, 3.8 million in all; with six relations for ten objects that is 2.3 million."""
+"""Objects per image: 3.8 million in all, and with six relations for ten objects, 2.3 million relations."""
 
 RELATIONS = (
     *("on", "ON", "in", "has", "wearing", "near", "behind", "of", "with", "holding", "next to", "under", "above", "WEARING", "by"),
@@ -35,7 +35,7 @@ SIZES = ((800, 600), (500, 375), (500, 333), (375, 500), (640, 480), (1024, 768)
 
 
 class Words:
-    """Draws words; the more common a word is in captions, the more often it comes."""
+    """Draws words in proportion to their frequency in captions."""
 
     def __init__(self, words: dict[str, int]):
         self.words = list(words)
@@ -47,7 +47,7 @@ class Words:
 
 @cache
 def vocabulary() -> dict[str, Words]:
-    """Nouns, adjectives and relations."""
+    """Return the nouns, adjectives and relations."""
     found: dict[str, dict[str, int]] = {"n": {}, "a": {}}
     for word, count in caption_words().items():
         senses = {kind: len(wordnet().synsets(word, kind)) for kind in found}
@@ -58,7 +58,7 @@ def vocabulary() -> dict[str, Words]:
 
 
 def phrases(rng: random.Random) -> Iterator[str]:
-    """Descriptions without end, from two words to nine, some in capitals and with stray spaces."""
+    """Yield endless descriptions of two to nine words, some in capitals and some with stray spaces."""
     words = vocabulary()
     while True:
         nouns, adjectives = words["noun"].draw(rng, 3000), words["adjective"].draw(rng, 3000)
@@ -77,7 +77,7 @@ def phrases(rng: random.Random) -> Iterator[str]:
 
 
 def boxes(rng: random.Random, width: int, height: int, n: int) -> list[dict[str, int]]:
-    """Mostly small boxes, some as large as the image, and now and then one that leaves it."""
+    """Return boxes: most are small, some are as large as the image, and a few leave it."""
     made = []
     for _ in range(n):
         w, h = (max(1, int(side * min(1.0, rng.lognormvariate(-1.4, 0.7)))) for side in (width, height))
@@ -86,7 +86,7 @@ def boxes(rng: random.Random, width: int, height: int, n: int) -> list[dict[str,
 
 
 def annotations(folder: Path, images: int, files: tuple[str, ...] = ("region_descriptions", "scene_graphs"), seed: int = 0) -> None:
-    """``image_data.json`` with so many images, in ``folder``, and the further ``files``."""
+    """Write ``image_data.json`` with ``images`` images, and the other ``files``, to ``folder``."""
     rng = random.Random(seed)
     sizes = [rng.choice(SIZES) for _ in range(images)]
     words = phrases(rng)
@@ -140,7 +140,7 @@ def _scene_graph(rng: random.Random, image_id: int, width: int, height: int) -> 
 
 
 def captions(path: Path, n: int, seed: int = 0) -> None:
-    """A text file of so many captions as the web has them: one or two phrases, and sometimes a name that no dictionary knows."""
+    """Write a text file of ``n`` web-like captions: one or two phrases, and sometimes a name that no dictionary has."""
     rng = random.Random(f"captions {seed}")
     words = phrases(rng)
     with complete(path) as partial, partial.open("w", encoding="utf-8") as file:
@@ -151,12 +151,12 @@ def captions(path: Path, n: int, seed: int = 0) -> None:
 
 
 def _name(rng: random.Random) -> str:
-    """A made-up name, one of very many."""
+    """Return a made-up name, one of very many."""
     return "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(rng.randint(2, 4))).capitalize()
 
 
 def regions_table(path: Path, n: int, seed: int = 0) -> None:
-    """The table ``regions`` with so many rows, made without a parser."""
+    """Write the table ``regions`` with ``n`` rows, without a parser."""
     rng, words = random.Random(f"regions {seed}"), vocabulary()
 
     def rows() -> Iterator[dict[str, Any]]:
@@ -195,7 +195,7 @@ SEEN_COMPOUNDS = """
 
 
 def seen_tables(atoms: Path, compounds: Path, n: int) -> None:
-    """The tables ``seen_atoms`` and ``seen_compounds`` of a training set, with about so many compounds: all of common nouns."""
+    """Write the tables ``seen_atoms`` and ``seen_compounds`` of a training set, with about ``n`` compounds, all of common nouns."""
     words = vocabulary()
     with database("4GB", 2, atoms.parent / "spill") as db:
         for column, name in (("noun", "nouns"), ("adjective", "adjectives"), ("relation", "relations")):

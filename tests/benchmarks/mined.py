@@ -1,9 +1,9 @@
-"""How many of NegCLIP's mined text negatives are really false: ``python -m tests.benchmarks.mined``, after ``dvc repro``.
+"""Measure how many of NegCLIP's mined text negatives are false: ``python -m tests.benchmarks.mined``, after ``dvc repro``.
 
-Training captions are of images whose truth is not kept, so the same mining is done on captions of the sample's test images. Each
-negative is parsed and held against its image's complete truth; what the truth does not decide counts as not false (``doubtful``).
-Captions that do not surely hold themselves, because they were misread, are left out. The exchange sees no image: a negative that
-happens to be true is part of the method (Yuksekgonul et al., ICLR 2023, section 4). Last line: ``{part: {share, low, high, n}}``.
+The truth of training images is not retained, so the same mining is done on captions of the sample's test images. Each negative is
+parsed and compared with its image's complete truth; undecided ones count as not false (``doubtful``). Captions that do not surely
+hold themselves, because they were misread, are left out. The exchange sees no image, so a negative that happens to be true is part
+of the method (Yuksekgonul et al., ICLR 2023, section 4). Last line: ``{part: {share, low, high, n}}``.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from tests.running import ROOT, section
 
 
 class Labelled(NamedTuple):
-    """A negative, by the image it was made for; ``false`` is ``None`` where the truth does not decide."""
+    """A negative with the image it was made for; ``false`` is ``None`` where the truth does not decide."""
 
     image_id: int
     part: str
@@ -34,11 +34,11 @@ class Labelled(NamedTuple):
 
 
 def labelled(captions: dict[str, int], truths: dict[int, dict[str, Any]]) -> Iterator[Labelled]:
-    """Every negative of the captions that hold.
+    """Yield every negative of the captions that hold.
 
     Args:
-        captions: each with the image it is of.
-        truths: rows of the table ``truth``.
+        captions: the image of each caption.
+        truths: rows of the table ``truth``, by image.
     """
     mining, parser = section(MineNegatives), Parser(section(Language))
     for caption, found in negatives(captions, parser, mining.texts, mining.seed):

@@ -1,7 +1,7 @@
-"""Mining at COCO's size, given features: ``python -m tests.benchmarks.mining [--pairs 590000]``.
+"""Measure mining at COCO's size, given features: ``python -m tests.benchmarks.mining [--pairs 590000]``.
 
-Makes captions as the corpora of the benchmarks have them and features as a model gives them, five captions an image, and mines as
-the stage does. Prints seconds, CPU seconds (which other work on the machine does not change) and peak memory of both halves; the
+Makes captions like those of the benchmarks' corpora and features like a model's, with five captions per image, and mines as the
+stage does. Prints seconds, CPU seconds (which other work on the machine does not change) and peak memory of both halves; the
 last line is JSON.
 """
 
@@ -22,11 +22,11 @@ from tests.benchmarks import made_data
 from tests.running import section
 
 PAIRS, AN_IMAGE, WIDTH = 590_000, 5, 512
-"""COCO's pairs, its captions of an image, and the length of CLIP's features."""
+"""COCO's pairs, its captions per image, and the length of CLIP's features."""
 
 
 def measured(work: Callable[[], int]) -> dict[str, float]:
-    """What it costs, and what it counts."""
+    """Return the cost of ``work``, and the count that it returns."""
     begun, before = time.perf_counter(), cpu()
     n = work()
     peak = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024

@@ -1,8 +1,8 @@
-"""How many flipped comparisons the tests see: ``python -m tests.benchmarks.mutations [MODULE …]``.
+"""Measure how many flipped comparisons the tests detect: ``python -m tests.benchmarks.mutations [MODULE …]``.
 
 Every comparison, ``and``, ``or`` and ``not`` of the filters, splits, walks and validity checks is flipped, one at a time, in a copy
-of the project, and the module's tests run there. No tool does it, because half of these comparisons stand in SQL. Survivors are
-printed; the last line gives figures as JSON.
+of the project, and the module's tests run there. No existing tool does this, because half of these comparisons are in SQL.
+Survivors are printed; the last line gives figures as JSON.
 """
 
 import argparse
@@ -42,11 +42,11 @@ FLIPPED = {
 OF_PYTHON = re.compile(r"<=|>=|==|!=|<|>|\bnot in\b|\bis not\b|\bin\b|\bis\b")
 OF_SQL = re.compile(r"<=|>=|<>|(?<![<>=:$])=(?!=)|<|>|\bIS NOT NULL\b|\bIS NULL\b|\bBETWEEN\b|\bAND\b|\bOR\b|\bIN\b")
 SECONDS = 40
-"""Of a processor. A mutant whose tests take longer goes round in circles, which somebody would notice."""
+"""Processor seconds. A mutant whose tests take longer is in an endless loop, which somebody would notice."""
 
 
 class Mutant(NamedTuple):
-    """A piece of a module's text and what it is replaced by."""
+    """A span of a module's text and its replacement."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class Mutant(NamedTuple):
 
 
 def mutants(text: str) -> Iterator[Mutant]:
-    """Every operator of comparison or logic in a module, Python's and SQL's, flipped."""
+    """Yield every comparison and logical operator in a module, Python's and SQL's, flipped."""
     lines = [0]
     for line in text.encode().splitlines(keepends=True):
         lines.append(lines[-1] + len(line))
@@ -84,7 +84,7 @@ def mutants(text: str) -> Iterator[Mutant]:
 
 
 def seen(folder: Path, tests: list[str]) -> bool:
-    """Whether a test fails in the copy of the project at ``folder``."""
+    """Return whether a test fails in the copy of the project at ``folder``."""
     process = get_context("fork").Process(target=_test, args=(folder, tests))
     process.start()
     process.join()
@@ -96,12 +96,12 @@ def _test(folder: Path, tests: list[str]) -> None:
     os.chdir(folder)
     sys.path[:] = [str(folder), *(path for path in sys.path if Path(path).resolve() != ROOT)]
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
-    # One example after the other is as good as random ones here, and the same every time.
+    # Without xdist, tests run one after another, in the same order every time.
     os._exit(pytest.main(["-c", ".pytest.ini", "-o", "addopts=--import-mode=importlib", "-x", "-q", "-p", "no:xdist", *tests]))
 
 
 def flip(module: str, tests: list[str], folder: Path) -> tuple[int, int]:
-    """Flip everything in a module; how many flips there are, and how many the tests see."""
+    """Flip every operator in a module; return the number of flips and the number that the tests detect."""
     path, text = folder / module, (ROOT / module).read_text(encoding="utf-8")
     assert not seen(folder, tests), f"the tests of {module} fail as they are"
     killed, every = 0, sorted(set(mutants(text)))
@@ -121,7 +121,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("modules", nargs="*", default=list(TESTS))
     figures = {}
-    # What tests import takes most of their time; the copies of this process have it.
+    # Imports take most of the tests' time; forks of this process inherit them.
     import duckdb  # noqa: F401
     import hypothesis  # noqa: F401
     import open_clip  # noqa: F401

@@ -1,9 +1,9 @@
-"""Our ``paper`` sets next to the official release: ``python -m tests.benchmarks.official FOLDER DATA [--captions FILE]``.
+"""Compare our ``paper`` sets with the official release: ``python -m tests.benchmarks.official FOLDER DATA [--captions FILE]``.
 
-FOLDER is the pipeline's folder of tables (``data``), DATA the release's folder of CSV files. For each type of negatives of
-productivity, over the complexities that the release has: what the negatives do to the truth's words, how long both are, and what
-text-only scorers reach, the adversary trained on the very sets among them. Scorers learn from the captions of FOLDER, or of a file
-with one a line. The last line is JSON: ``{type: {"ours" or "official": {…}}}``.
+FOLDER is the pipeline's folder of tables (``data``), DATA the release's folder of CSV files. For each type of productivity
+negatives, over the release's complexities, it reports how the negatives change the truth's words, how long both are, and what
+text-only scorers reach, including the adversary trained on these very sets. Scorers learn from the captions of FOLDER, or of a
+file with one per line. The last line is JSON: ``{type: {"ours" or "official": {…}}}``.
 """
 
 import argparse
@@ -30,7 +30,7 @@ KINDS = (
     "several spans changed",
     "nothing",
 )
-"""What the words of a negative are against the truth's."""
+"""How the words of a negative differ from the truth's."""
 
 
 def kind(truth: str, negative: str) -> str:
@@ -52,7 +52,7 @@ def kind(truth: str, negative: str) -> str:
 
 
 def measured(sets: Sequence[RetrievalSet], ask: Any) -> dict[str, Any]:
-    """Return what sets of one type are: kinds in per cent, mean numbers of words, and text-only scorers' R@1 in per cent."""
+    """Return the figures of one type's sets: kinds in per cent, mean word counts, and text-only scorers' R@1 in per cent."""
     pairs = [(s.truth, negative) for s in sets for negative in s.negatives]
     kinds = Counter(kind(*pair) for pair in pairs)
     truths = np.array([len(words(truth)) for truth, _ in pairs])
@@ -77,7 +77,7 @@ def by_type(sets: Iterable[RetrievalSet], complexities: Sequence[int]) -> dict[s
 
 
 def compare(folder: Path, data: Path, captions: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return what each type is, by ``ours`` and ``official``."""
+    """Return the figures of each type, by ``ours`` and ``official``."""
     theirs = [s for s in official.sets(data) if s.suite == "official_prod"]
     complexities = sorted({s.query.n for s in theirs if s.query.n is not None})
     ours = [s for s in crepe.productivity(folder / "gen_hn_prod" / "queries.parquet") if s.protocol == PAPER]

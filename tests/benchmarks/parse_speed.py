@@ -1,8 +1,8 @@
-"""Captions a second of two versions of the project: ``python -m tests.benchmarks.parse_speed FILE.txt … --old CHECKOUT``.
+"""Compare captions per second of two versions: ``python -m tests.benchmarks.parse_speed FILE.txt … --old CHECKOUT``.
 
-Runs ``read_captions`` and ``parse_train`` of the other checkout and of this one in turns on the same files (a caption a
-line), each as a process of its own with one worker, and counts seconds of the processor: all, and all but those of a run on one
-caption, which go into beginning. The graphs of both are compared. Last line: JSON.
+Runs ``read_captions`` and ``parse_train`` of the other checkout and of this one in turns on the same files (one caption per
+line), each in a separate process with one worker. Processor seconds are measured with and without start-up, which is the time of
+a run on one caption. The graphs of both are compared. Last line: JSON.
 """
 
 import argparse
@@ -26,7 +26,7 @@ STAGES = {
 
 
 def seconds(checkout: Path, captions: Path, out: Path) -> dict[str, float]:
-    """Processor seconds of each stage of a checkout; its tables lie in ``out`` then."""
+    """Return the processor seconds of each stage of a checkout, and leave its tables in ``out``."""
     out.mkdir(parents=True, exist_ok=True)
     changes = {"training_sets": {"made": {"path": str(captions.resolve()), "format": "txt"}}, "run.workers": 1}
     set_parameters(out / "params.yaml", changes, checkout / "params.yaml")
@@ -42,13 +42,13 @@ def seconds(checkout: Path, captions: Path, out: Path) -> dict[str, float]:
 
 
 def differing(old: Path, new: Path) -> int:
-    """How many captions have another graph."""
+    """Return the number of captions whose graphs differ."""
     rows = [{row["caption"]: row for row in pq.read_table(folder / "g.parquet").to_pylist()} for folder in (old, new)]
     return sum(rows[0].get(caption) != rows[1].get(caption) for caption in {**rows[0], **rows[1]})
 
 
 def compare(checkouts: dict[str, Path], captions: Path, rounds: int, folder: Path) -> dict[str, Any]:
-    """The figures of one file."""
+    """Return the figures of one file."""
     folder.mkdir()
     one = folder / "one.txt"
     one.write_text("a dog on a mat\n")

@@ -1,10 +1,9 @@
-"""Measures parse_train: ``python -m tests.benchmarks.parse_train [--captions N] [--file FILE [--column COLUMN]]``.
+"""Measure parse_train: ``python -m tests.benchmarks.parse_train [--captions N] [--file FILE [--column COLUMN]]``.
 
-Parses the same distinct captions with spaCy alone (``nlp.pipe``, one thread), with the whole stage in one process and with two
-workers, in turns. Captions are made from caption words, or come
-from a training set's file (txt, tsv without a header, parquet), cleaned. Where other work runs on the machine, trust the figures
-in CPU seconds: ``speedup_cpu`` is what two workers would save if each had a processor to itself. Memory, and corpora of any
-length: ``scale parse_train``. Last line: JSON.
+Parses the same distinct captions in turns with spaCy alone (``nlp.pipe``, one thread), with the whole stage in one process, and
+with two workers. Captions are made from caption words, or come from a training set's file (txt, tsv without a header, parquet)
+and are cleaned. On a busy machine, trust the figures in CPU seconds: ``speedup_cpu`` is the speedup of two workers if each had its
+own processor. For memory, and corpora of any length, use ``scale parse_train``. Last line: JSON.
 """
 
 import argparse
@@ -33,7 +32,7 @@ READING, PARSING = section(ReadCaptions, rejects_per_reason=10), section(ParseTr
 
 
 class Cost(NamedTuple):
-    """Seconds on the clock, and of processors: of this process and of the busiest of its workers."""
+    """Wall seconds, processor seconds of all processes, and those of this process and an average worker."""
 
     wall: float
     cpu: float
@@ -41,7 +40,7 @@ class Cost(NamedTuple):
 
 
 def made(n: int) -> Iterator[str]:
-    """``n`` captions of 8 to 12 words like those of COCO."""
+    """Yield ``n`` captions of 10 to 14 words like those of COCO."""
     drawn = random.Random(0)
     words = [word for word in caption_words() if len(word) > 2]
     nouns = [word for word in words if wordnet().synsets(word, "n")][:1500]
@@ -59,7 +58,7 @@ def made(n: int) -> Iterator[str]:
 
 
 def real(file: Path, column: str | None) -> Iterator[str]:
-    """The captions of a training set's file, as ``read_captions`` cleans them."""
+    """Yield the captions of a training set's file, cleaned as in ``read_captions``."""
     for row in corpus.read(file, file.suffix[1:], corpus.Column(column or 0, header=False)):
         caption = clean(row.caption or "")
         if unusable(caption) is None:
@@ -67,7 +66,7 @@ def real(file: Path, column: str | None) -> Iterator[str]:
 
 
 def stage(language: Language, captions: Iterable[str], workers: int) -> Cost:
-    """Both stages: reading, cleaning, sorting, parsing, counting and writing."""
+    """Return the cost of both stages: reading, cleaning, sorting, parsing, counting and writing."""
     running = section(Run, workers=workers, memory="1GB")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "captions.txt"
@@ -87,7 +86,7 @@ def stage(language: Language, captions: Iterable[str], workers: int) -> Cost:
 
 
 def speed(language: Language, captions: list[str], rounds: int) -> dict[str, float]:
-    """Captions a second, bare and whole, in turns, so that what else the machine does falls on both."""
+    """Return captions per second, bare and whole, measured in turns so that other work on the machine affects both."""
     stage(language, captions[:500], 1)
     name = language.pipeline
     costs = []

@@ -1,9 +1,9 @@
-"""Quality and speed of the parser: ``python -m tests.benchmarks.parser [GOLD.csv] [--web]``.
+"""Measure the quality and speed of the parser: ``python -m tests.benchmarks.parser [GOLD.csv] [--web]``.
 
-``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on, and captions
-are spelled as ``filter_vg`` spells them. ``--web`` measures the web captions of ``web_captions.csv``, as ``parse_train``
-parses them: ``right`` is the share of graphs that are wholly right; ``--wrong SET`` prints the wrong ones not for reporting,
-with the facts that are too many (+) and missing (-). The last line is one JSON object.
+``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); FACTUAL's conventions are enabled, and
+spelling is corrected as in ``filter_vg``. ``--web`` measures the web captions of ``web_captions.csv``, parsed as in
+``parse_train``: ``right`` is the percentage of entirely right graphs. ``--wrong SET`` prints the wrong ones outside the reporting
+half, with extra (+) and missing (-) facts. The last line is one JSON object.
 """
 
 import argparse
@@ -31,11 +31,11 @@ LINE = "{:<22}" + "{:>11}" * 3
 REPEATS = 5
 WEB = Path(__file__).with_name("web_captions.csv")
 FIRST = ["a black dog on a mat"]
-"""What a parser reads before it is timed, to load what it loads on first use."""
+"""Parsed before timing, so that the parser loads what it loads on first use."""
 
 
 def agreement(parser: CaptionParser, gold: list[tuple[str, list[Fact]]]) -> Agreement:
-    """How well the parser's graphs agree with the annotated facts."""
+    """Return the agreement of the parser's graphs with the annotated facts."""
     counted = Agreement()
     for parsed, (_, facts) in zip(parser.parse(correct(caption) for caption, _ in gold), gold, strict=True):
         counted.add(facts_of_graph(parsed.graph), facts)
@@ -43,9 +43,9 @@ def agreement(parser: CaptionParser, gold: list[tuple[str, list[Fact]]]) -> Agre
 
 
 def speed(settings: Language, captions: list[str]) -> dict[str, float]:
-    """Captions a second of processor time: of the parser, and of spaCy's own ``nlp.pipe``.
+    """Return captions per second of processor time, of the parser and of spaCy's own ``nlp.pipe``.
 
-    Every run parses every caption once, with a parser that has seen none of them, for it keeps answers.
+    Every run parses every caption once with a new parser, because a parser caches its answers.
     """
     name = settings.pipeline
     runs: dict[str, Callable[[], float]] = {
@@ -70,7 +70,7 @@ def _parsing(settings: Language, captions: list[str]) -> float:
 
 
 def show(title: str, counted: Agreement) -> dict[str, float]:
-    """Print a table of the figures; give them back."""
+    """Print a table of the figures, and return them."""
     figures = counted.figures()
     print(f"\n{title}: {figures['n']} captions, set match {figures['set_match']:.2f}, SPICE {figures['spice']:.2f}")
     print(LINE.format("", "precision", "recall", "F1"))
@@ -81,7 +81,7 @@ def show(title: str, counted: Agreement) -> dict[str, float]:
 
 
 def right_graphs(parser: CaptionParser, wrong: str | None) -> dict[str, dict[str, float]]:
-    """How right the graphs of web captions are, by training set and half; prints those of set ``wrong`` that are not."""
+    """Return the figures of web captions, by training set and half, and print the wrong graphs of the set ``wrong``."""
     captions = web.read(WEB)
     counted: dict[str, Agreement] = {}
     for one, parsed in zip(captions, parser.parse(clean(one.caption) for one in captions), strict=True):

@@ -1,9 +1,9 @@
-"""What each change for speed buys (:mod:`stages.contract.patches`, ``models/blocks.py``, and a parser of YAML in
+"""Measure what each optimisation saves (:mod:`stages.contract.patches`, ``models/blocks.py``, and a YAML parser in
 ``requirements.txt``): ``python -m tests.benchmarks.patches CAPTIONS.txt SCENE_GRAPHS.parquet``.
 
-Each is left out of a process of its own that parses the captions (a line each), walks the scene graphs, as ``walk_subgraphs`` does,
-encodes images by a tower's layers, or asks DVC what has changed. The last line is JSON: of each work the seconds of the processor
-with all, and without each.
+Each is disabled in a separate process that parses the captions (one per line), walks the scene graphs as ``walk_subgraphs`` does,
+encodes images with a tower's layers, or runs ``dvc status``. The last line is JSON: the processor seconds of each task with all
+optimisations, and without each.
 """
 
 import json
@@ -71,7 +71,7 @@ WORK = {
 
 
 def seconds(code: str) -> float:
-    """Processor seconds of a process that runs ``code``."""
+    """Return the processor seconds of a process that runs ``code``."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", code, *sys.argv[1:]], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,10 +1,10 @@
-"""Training on real photographs: ``python -m tests.benchmarks.photographs FOLDER [--old CHECKOUT]``.
+"""Measure training on real photographs: ``python -m tests.benchmarks.photographs FOLDER [--old CHECKOUT]``.
 
 ``FOLDER`` has captions in Karpathy's form (``dataset_*.json``) and the photographs, in a tar file or loose: Flickr8k, Flickr30k.
-Mines negatives, trains by all four methods in equal steps, and asks each model about held-out photographs: their captions against
-four orders of their words (chance 20 %), as in ARO, and retrieval both ways. For ``clip`` compares pictures a second with a plain
-loop of open_clip and with an older version, whose losses must be the same. Runs take turns, each in a process of its own.
-``--smallest`` makes up a few pictures. The last line is JSON.
+Mines negatives, trains all four methods for the same number of steps, and tests each model on held-out photographs: captions
+against four shuffles of their words (chance 20 %), as in ARO, and retrieval both ways. For ``clip`` it compares pictures per second
+with a plain open_clip loop and with an older version, whose losses must be equal. Runs take turns, each in a separate process.
+``--smallest`` makes a few synthetic pictures. The last line is JSON.
 """
 
 import argparse
@@ -33,10 +33,10 @@ from tests.running import ROOT, section
 
 METHODS = ("clip", "negclip", "codebook", "iterated")
 ENDING, COMPARED = "_differing", 20
-"""Of figures that must be 0; and the steps whose losses are compared with an older version's."""
+"""Suffix of figures that must be 0, and the number of steps whose losses are compared with an older version's."""
 SAME = 1e-4
 MAX_WORDS = 30
-"""As ARO's."""
+"""As in ARO."""
 
 
 def main() -> None:
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def read(source: Path, folder: Path, most: int, split: str = "train") -> Pairs:
-    """Return the photographs of a ``split``, the first ``most``; a tar file is unpacked into ``folder``."""
+    """Return the first ``most`` photographs of a ``split``; a tar file is unpacked into ``folder``."""
     described = next(source.glob("dataset_*.json"), None)
     if described is None:
         raise InputError(source, "has no dataset_*.json", "put captions in Karpathy's form there")
@@ -95,7 +95,7 @@ def made_up(folder: Path, n: int) -> Pairs:
 
 
 def mined(pairs: Pairs, folder: Path) -> dict[str, Any]:
-    """Return the pairs with NegCLIP's negatives of their captions and the neighbours of their pictures, as JSON has them."""
+    """Return the pairs with NegCLIP's negatives of their captions and the neighbours of their pictures, in JSON's types."""
     settings, running = section(MineNegatives), section(Run)
     captions = sorted({caption for of_image in pairs.captions for caption in of_image})
     rows = texts.mine(captions, settings, section(Language), running, folder / "texts")
@@ -111,7 +111,7 @@ def mined(pairs: Pairs, folder: Path) -> dict[str, Any]:
 
 
 def with_orders(pairs: Pairs) -> dict[str, Any]:
-    """Return the pairs, with each caption and its four orders, as the stage ``gen_order`` makes them; as JSON has them."""
+    """Return the pairs, and each caption with its four orders as in the stage ``gen_order``, in JSON's types."""
     rows = [(i, words_of(caption, MAX_WORDS)) for i, of_image in enumerate(pairs.captions) for caption in of_image]
     tags = penn_tags(pipeline.load("bundled"), (words for _, words in rows))
     orders = []
@@ -126,7 +126,7 @@ def with_orders(pairs: Pairs) -> dict[str, Any]:
 
 
 def trained(asked: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
-    """Train by every method and every version with every seed, in turns; the figures, with intervals over seeds."""
+    """Train every method and version with every seed, in turns; return the figures, with intervals over seeds."""
     runs = [(method, ROOT, False) for method in METHODS] + [("plain", ROOT, True)]
     runs += [("old", args.old, False)] if args.old else []
     found: dict[str, list[dict[str, Any]]] = {name: [] for name, _, _ in runs}
@@ -136,7 +136,7 @@ def trained(asked: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
             settings = {"method": method, "steps": args.steps, "batch": args.batch, "seed": seed, "threads": args.threads}
             sixth = max(1, args.steps // 6)
             iterated = {"warm_up": sixth, "distil": max(1, sixth // 2), "interact": sixth, "last": sixth}
-            # An older version may write its model otherwise.
+            # An older version may write its model in a different way.
             held = asked["held_out"] if name in METHODS else None
             run = {"settings": settings, "iterated": iterated, "plain": plain, "held_out": held}
             found[name].append(worker(checkout, asked | run))
@@ -155,7 +155,7 @@ def trained(asked: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
 
 
 def worker(checkout: Path, asked: dict[str, Any]) -> dict[str, Any]:
-    """Train in a process of its own, by the code and parameters of ``checkout``."""
+    """Train in a separate process, with the code and parameters of ``checkout``."""
     environment = {**os.environ, "PYTHONPATH": str(checkout.resolve()), "OMP_NUM_THREADS": str(asked["settings"]["threads"])}
     command = [sys.executable, "-P", str(Path(__file__).with_name("photographs_worker.py").resolve())]
     done = subprocess.run(command, cwd=checkout, env=environment, input=json.dumps(asked), capture_output=True, text=True)
@@ -172,7 +172,7 @@ def interval(values: list[float]) -> tuple[float, float]:
 
 
 def ratio(found: dict[str, list[dict[str, Any]]], other: str) -> tuple[float, float]:
-    """Return how many times the pictures a second of ``other`` the method ``clip`` has, of the same seed."""
+    """Return the ratio of ``clip``'s pictures per second to those of ``other``, paired by seed."""
     key = "pictures_a_second"
     return interval([a[key] / b[key] for a, b in zip(found["clip"], found[other], strict=True)])
 

@@ -1,6 +1,6 @@
-"""One training of the benchmark ``photographs``, as a process of its own, by the code of whichever checkout it runs in.
+"""Run one training of the benchmark ``photographs`` in a separate process, with the code of the checkout it runs in.
 
-Reads on standard input what to train, as JSON, and prints how it went, as JSON.
+Reads the job as JSON from standard input, and prints the results as JSON.
 """
 
 import json
@@ -18,7 +18,7 @@ from torch.utils.data import DataLoader, Dataset
 
 
 class Watch:
-    """Wall and processor time of each step, from the second on: the first one warms up."""
+    """Wall and processor time of each step from the second on, because the first one is a warm-up."""
 
     def __init__(self) -> None:
         self.begun, self.steps = time.perf_counter(), list[tuple[float, float]]()
@@ -70,7 +70,7 @@ def by_the_stage(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_held_out(held: dict[str, Any], training: Any, folder: Path) -> dict[str, float]:
-    """Return what the trained model reaches on held-out photographs, in per cent: ARO's order, and retrieval both ways."""
+    """Return the trained model's results on held-out photographs, in per cent: ARO's order, and retrieval both ways."""
     from stages.evaluation.ranks import rank
     from stages.evaluation.raw import both_ways
     from stages.images.crops import decode
@@ -112,7 +112,7 @@ class Captioned(Dataset[tuple[Any, Any]]):
 
 
 def plainly(asked: dict[str, Any]) -> dict[str, Any]:
-    """Train the same towers as open_clip's own loop does: a DataLoader, its loss, AdamW."""
+    """Train the same towers as open_clip's own loop does: with a DataLoader, its loss and AdamW."""
     settings, watch, waited = asked["settings"], Watch(), 0.0
     torch.manual_seed(settings["seed"])
     clip, _, transform = open_clip.create_model_and_transforms(f"local-dir:{asked['folder']}", load_weights=False)

@@ -1,4 +1,4 @@
-"""Inputs of gen_hn_prod at the paper's size: captions of walks over synthetic scene graphs, facts, and training words."""
+"""Make gen_hn_prod's inputs at the paper's size: captions of walks over synthetic scene graphs, facts, and training words."""
 
 import random
 from collections import Counter
@@ -11,13 +11,13 @@ from tests.benchmarks import made_data
 
 COMPLEXITIES = 9
 FACTS = 20
-"""Descriptions of an image that name a compound."""
+"""Maximum number of an image's descriptions that name a compound."""
 
 Run = Callable[[str, str, Path, dict[str, Any]], Any]
 
 
 def inputs(folder: Path, captions: int, run_stage: Run) -> None:
-    """Write ``captions``, ``scene_graphs``, ``facts`` and ``training/made/`` into ``folder``; stages are run by ``run_stage``."""
+    """Write ``captions``, ``scene_graphs``, ``facts`` and ``training/made/`` into ``folder``; ``run_stage`` runs the stages."""
     images = max(captions // 4, 20)
     made_data.annotations(folder, images)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
@@ -39,7 +39,7 @@ def inputs(folder: Path, captions: int, run_stage: Run) -> None:
 
 
 def _facts(graphs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What descriptions say: some of the scene graph's relations, one a region."""
+    """Yield the facts of descriptions: some of the scene graph's relations, one per region."""
     region = 0
     for graph in graphs:
         for relation in graph["relations"][:FACTS]:

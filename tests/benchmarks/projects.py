@@ -1,9 +1,9 @@
-"""A copy of a checkout's code in a folder of its own, with people's annotations and captions as its inputs.
+"""Copy a checkout's code into a separate folder, with people's annotations and captions as its inputs.
 
-A data folder has, at its top or in folders below it, Visual Genome's ``image_data.json``, ``scene_graphs.json`` and, unless the
-data set has no regions, ``region_descriptions.json`` (in ``visual_genome/``), and files of captions (in ``captions/``), each of
-which is a training set: TSV, CSV, Parquet or JSON with a column ``caption``, ``TEXT`` or ``title``, TSV without a header with the
-caption first, or text with a caption a line.
+A data folder has Visual Genome's ``image_data.json``, ``scene_graphs.json`` and, if the data set has regions,
+``region_descriptions.json`` (at its top or in ``visual_genome/``). It also has files of captions (at its top or in ``captions/``),
+each a training set: TSV, CSV, Parquet or JSON with a column ``caption``, ``TEXT`` or ``title``; TSV without a header and with the
+caption first; or text with one caption per line.
 """
 
 import csv
@@ -28,7 +28,7 @@ ANNOTATIONS = ("image_data.json", "scene_graphs.json")
 REGIONS = "region_descriptions.json"
 COLUMNS = ("caption", "TEXT", "title")
 STDERR = 2
-"""Where it goes what programs print: the last line of a benchmark's own output is JSON."""
+"""Programs print here, because the last line of a benchmark's own output is JSON."""
 FORMATS = {".tsv": "tsv", ".csv": "csv", ".parquet": "parquet", ".json": "json", ".txt": "txt"}
 
 
@@ -41,7 +41,7 @@ def annotations(folder: Path) -> Path:
 
 
 def caption_files(folder: Path) -> list[Path]:
-    """Return the files of captions in ``folder/captions``, or in ``folder`` where there is no such folder."""
+    """Return the files of captions in ``folder/captions``, or in ``folder`` if there is no such folder."""
     place = next(place for place in (folder / "captions", folder) if place.is_dir())
     paths = sorted(path for path in place.iterdir() if path.suffix in FORMATS and path.name not in (*ANNOTATIONS, REGIONS))
     if not paths:
@@ -50,7 +50,7 @@ def caption_files(folder: Path) -> list[Path]:
 
 
 def training_sets(paths: list[Path]) -> dict[str, dict[str, Any]]:
-    """Return the section ``training_sets`` of the parameters for these files of captions."""
+    """Return the parameters' section ``training_sets`` for these files of captions."""
     names = {path: re.sub(r"[^A-Za-z0-9_-]", "-", path.stem).lstrip("-_")[:64] for path in paths}
     return {names[path]: {"path": str(path.resolve()), "format": FORMATS[path.suffix], **column(path)} for path in paths}
 
@@ -89,7 +89,7 @@ class Project:
         """Write the checkout's ``params.yaml`` with ``changes``, by keys such as ``section.key``.
 
         Raises:
-            SystemExit: the checkout has no such key, and its remedy.
+            SystemExit: the checkout has no such key; the message gives the remedy.
         """
         yaml = YAML()
         whole = yaml.load(self.checkout / "params.yaml")
@@ -120,7 +120,7 @@ class Project:
             raise SystemExit(f"error: dvc repro in {self.folder} ended with status {done.returncode}")
 
     def stage(self, name: str) -> dict[str, Any]:
-        """Return the section of ``dvc.yaml`` of a stage."""
+        """Return a stage's section of ``dvc.yaml``."""
         return YAML(typ="safe").load(self.folder / "dvc.yaml")["stages"][name]
 
     def outputs(self, name: str) -> list[str]:
@@ -129,10 +129,10 @@ class Project:
         return [path if isinstance(path, str) else next(iter(path)) for path in listed]
 
     def timed(self, name: str) -> float:
-        """Run the one command of stage ``name``, which has no templates, alone.
+        """Run only the command of stage ``name``, which must be a single one without templates.
 
         Returns:
-            Seconds of a processor, user and system, of its process and all its children.
+            Processor seconds, user and system, of its process and all its children.
         """
         for path in self.outputs(name):
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -145,13 +145,13 @@ class Project:
         return usage.ru_utime + usage.ru_stime
 
     def succeeds(self, code: str, *arguments: str) -> bool:
-        """Return whether ``code`` runs to its end in this project, with status 0."""
+        """Return whether ``code`` ends with status 0 in this project."""
         command = [sys.executable, "-c", code, *arguments]
         return not subprocess.run(command, cwd=self.folder, env=self.environment, stdout=STDERR).returncode
 
 
 def copy(source: Path, target: Path) -> None:
-    """Make ``target`` what ``source`` is."""
+    """Make ``target`` a copy of ``source``."""
     if source.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source, target)
@@ -162,7 +162,7 @@ def copy(source: Path, target: Path) -> None:
 
 @contextmanager
 def kept_or_temporary(keep: Path | None) -> Iterator[Path]:
-    """Yield the folder ``keep``, which stays, or a temporary one."""
+    """Yield the folder ``keep``, which is retained, or a temporary one."""
     if keep:
         keep.mkdir(parents=True, exist_ok=True)
         yield keep

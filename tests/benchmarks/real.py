@@ -1,14 +1,14 @@
-"""``python -m tests.benchmarks.real FOLDER [--keep DIR] [--show N]``: the negatives that real annotations and captions give.
+"""``python -m tests.benchmarks.real FOLDER [--keep DIR] [--show N]``: make negatives from real annotations and captions.
 
-FOLDER as :mod:`tests.benchmarks.projects` has it; without ``region_descriptions.json`` there is productivity alone. DVC runs every
-stage up to the negatives, which makes both protocols.
+FOLDER is laid out as for :mod:`tests.benchmarks.projects`; without ``region_descriptions.json`` there is only productivity. DVC
+runs every stage up to the negatives of both protocols.
 
-``--keep DIR`` leaves the pipeline in DIR. Given the same DIR again, only those stages run whose code, parameters or inputs have
-changed, so captions are parsed once. ``--show N`` prints N sets of each protocol and type with what is known of their crops, at
-most two of an image, drawn by ``--seed``. ``--set foils.max_foils=20`` changes parameters.
+``--keep DIR`` leaves the pipeline in DIR. With the same DIR, only stages whose code, parameters or inputs have changed run again,
+so captions are parsed once. ``--show N`` prints N sets of each protocol and type with what is known of their crops, at most two
+per image, drawn by ``--seed``. ``--set foils.max_foils=20`` changes parameters.
 
-Last line: JSON, by protocol and SET (atom, comp, atom_prod, swap, neg): how many queries were ``eligible``, and how many ``kept`` a
-set.
+Last line: JSON, by protocol and SET (atom, comp, atom_prod, swap, neg): the numbers of queries that were ``eligible`` and that
+``kept`` a set.
 """
 
 import argparse
@@ -34,19 +34,19 @@ SETS = {
     ("gen_hn_prod", "HN-Neg"): "neg",
 }
 SHARED = 0.3
-"""What is annotated is shown with a crop that has this fraction of its box."""
+"""An annotation is shown with a crop that contains at least this fraction of its box."""
 
 
 def project(folder: Path, data: Path, changes: dict[str, Any]) -> Project:
     """Return the project's code in ``folder``, with the annotations and captions of ``data`` as its inputs."""
-    # No model is judged by these sets, and some training sets are small.
+    # No model is evaluated on these sets, and some training sets are small.
     own = {"training_sets": projects.training_sets(projects.caption_files(data)), "evaluate.training_set": "none"}
     place = {"visual_genome.annotations": str(projects.annotations(data)), "foils.seen_by": "any"}
     return Project(folder, {**own, **place, **changes})
 
 
 def figures(made: Project) -> dict[str, dict[str, dict[str, int]]]:
-    """Return how many queries were eligible, and kept, by protocol and SET."""
+    """Return the numbers of eligible and kept queries, by protocol and SET."""
     found: dict[str, dict[str, dict[str, int]]] = defaultdict(dict)
     for (stage, kind), short in SETS.items():
         ledger = json.loads((made.folder / "metrics" / f"{stage}.json").read_text())
@@ -74,7 +74,7 @@ def sets(made: Project, n: int, seed: int) -> Iterator[str]:
 
 
 def known(made: Project) -> dict[int, list[tuple[dict[str, float], str]]]:
-    """Return what is known of each image: boxes, each with what is said of it."""
+    """Return what is known of each image: boxes, each with its description."""
     found: dict[int, list[tuple[dict[str, float], str]]] = defaultdict(list)
     for row in tables.read("scene_graphs", made.folder / "data/scene_graphs/scene_graphs.parquet"):
         graph = SceneGraph.from_columns(row)
@@ -98,7 +98,7 @@ def _lines(query: dict[str, Any], about: list[tuple[dict[str, float], str]]) -> 
 
 
 def _share(one: dict[str, float], other: dict[str, float]) -> float:
-    """The share of the first box that lies in the second."""
+    """Return the fraction of the first box that lies in the second."""
     sides = [
         min(one[at] + one[side], other[at] + other[side]) - max(one[at], other[at])
         for at, side in (("x", "width"), ("y", "height"))

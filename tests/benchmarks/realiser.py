@@ -1,16 +1,15 @@
-"""The realiser compared with people: ``python -m tests.benchmarks.realiser GOLD.csv [--captions MORE.csv] [--show K]``.
+"""Compare the realiser with people: ``python -m tests.benchmarks.realiser GOLD.csv [--captions MORE.csv] [--show K]``.
 
 ``GOLD.csv`` has captions with scene graphs that people wrote, in FACTUAL's format. For each graph a sentence is written and
-compared
-with the human one. The last line is one JSON object:
+compared with the human one. The last line is one JSON object:
 
-- ``n``: the graphs;
-- ``faithful``: the share whose sentence, parsed back, has all atoms of its graph and no other (``faithful_people``: of the human
-  sentences, which says how much of the rest is the parser's);
-- ``perplexity_ratio``: how much more surprising a word of ours is than a word of theirs, to a trigram model of human captions that
-  are held out: those of ``MORE.csv``, or else of the other half of ``GOLD.csv``;
-- ``broken``: the share with a fault by the grammar check (``broken_people``: of the human sentences);
-- ``not_said``: the share of graphs that the realiser declines to say.
+- ``n``: the number of graphs;
+- ``faithful``: the fraction whose sentence, when parsed, has exactly the atoms of its graph (``faithful_people``: of the human
+  sentences, which shows how many of the errors are the parser's);
+- ``perplexity_ratio``: the perplexity of our sentences divided by that of the human ones, by a trigram model of held-out human
+  captions: those of ``MORE.csv``, or else of the other half of ``GOLD.csv``;
+- ``broken``: the fraction with a fault by the grammar check (``broken_people``: of the human sentences);
+- ``not_said``: the fraction of graphs that the realiser declines to write.
 """
 
 import argparse
@@ -38,7 +37,7 @@ from stages.writing.realiser import realise
 
 
 def graph_of_text(text: str) -> tuple[SceneGraph, frozenset[int]]:
-    """The graph that FACTUAL writes as facts, in normal form, and which of its objects are in the plural.
+    """Return the graph that FACTUAL writes as facts, in normal form, and the indices of its plural objects.
 
     >>> graph_of_text("( dogs:1 , v:sit on , mat ) , ( mat , is , red )")
     (SceneGraph(objects=('dog', 'mat'), attributes=((1, 'red'),), relations=((0, 'sit on', 1),)), frozenset({0}))
@@ -60,12 +59,12 @@ def graph_of_text(text: str) -> tuple[SceneGraph, frozenset[int]]:
 
 
 def faithful(parser: CaptionParser, graphs: Sequence[SceneGraph], captions: Sequence[str]) -> list[bool]:
-    """Whether each caption, parsed, says its graph and nothing else."""
+    """Return whether each caption, when parsed, says its graph and nothing else."""
     return [not isinstance(agree(graph, parsed), Failure) for graph, parsed in zip(graphs, parser.parse(captions), strict=True)]
 
 
 def perplexity(captions: Sequence[str], sides: Sequence[int], models: Sequence[NGramModel]) -> float:
-    """Of a word or an end, over all captions; ``sides`` says which of the two models a caption is shown to."""
+    """Return the perplexity of a word or an end, over all captions; ``sides`` gives the model that scores each caption."""
     total, tokens = 0.0, 0
     for side, model in enumerate(models):
         mine = [caption for caption, of in zip(captions, sides, strict=True) if of == side]
@@ -75,13 +74,13 @@ def perplexity(captions: Sequence[str], sides: Sequence[int], models: Sequence[N
 
 
 def rows(path: Path) -> list[tuple[str, str]]:
-    """Captions with their graphs' text."""
+    """Return the captions with their graphs' text."""
     with path.open(encoding="utf-8", newline="") as file:
         return [(row["caption"], row["scene_graph"]) for row in csv.DictReader(file)]
 
 
 def broken(captions: Iterable[str], parser: Parser) -> float:
-    """The share of captions that break a rule of grammar."""
+    """Return the fraction of captions that break a rule of grammar."""
     codes = list(grammar.check(captions, parser))
     return round(sum(map(bool, codes)) / max(len(codes), 1), 4)
 

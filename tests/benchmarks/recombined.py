@@ -1,9 +1,8 @@
-"""Data of Visual Genome's and the web's sizes and shapes, recombined from real files (:mod:`tests.benchmarks.full_size`).
+"""Make data of Visual Genome's and the web's sizes and shapes from real files (:mod:`tests.benchmarks.full_size`).
 
-Scene graphs take their names, attributes and predicates from what GQA's annotators said how often, their boxes and their number
-from real graphs. Descriptions and captions are the first half of one that somebody wrote and the second half of another, so that
-the number of distinct ones, of words and of compounds grows with their number as in a real corpus. Faults (capitals, spaces,
-repeats) stay in.
+Scene graphs draw their names, attributes and predicates in proportion to GQA's counts, and take their boxes and sizes from real
+data. Descriptions and captions join the first half of a real one and the second half of another. So the numbers of distinct texts,
+words and compounds grow as in a real corpus. Faults (capitals, spaces, repeats) are retained.
 """
 
 import csv
@@ -21,19 +20,19 @@ import pyarrow.parquet as pq
 from stages.contract.files import complete
 
 REGIONS, OBJECTS, RELATIONS = 50, 35, 21
-"""Of an image of Visual Genome, on average: of 108,077 images 5.4 million regions, 3.8 million objects, 2.3 million relations."""
+"""Averages per image of Visual Genome: 108,077 images have 5.4 million regions, 3.8 million objects and 2.3 million relations."""
 SIZES = ((800, 600), (500, 375), (500, 333), (375, 500), (640, 480), (1024, 768))
 AS_WRITTEN = 0.3
-"""Share of captions that stay whole: a corpus has some again and again."""
+"""Fraction of captions that stay whole, because a corpus repeats some many times."""
 INVENTED = 0.08
-"""Share of captions with a name that no other has."""
+"""Fraction of captions with a name that no other has."""
 OUTSIDE = 0.01
-"""Share of boxes that may leave their image."""
+"""Fraction of boxes that may leave their image."""
 JOINT = re.compile(r" (?:on|in|with|and|of|at|near|by|for|next to|is|,) ")
 
 
 class Drawn:
-    """Draws what was counted, by its counts."""
+    """Draws items in proportion to their counts."""
 
     def __init__(self, counts: dict[Any, float]):
         self.items, self.weights = list(counts), list(accumulate(counts.values()))
@@ -43,14 +42,14 @@ class Drawn:
 
 
 def halves(texts: list[str]) -> tuple[list[str], list[str]]:
-    """The first and the second halves of texts, the joint with the second."""
+    """Return the first and the second halves of texts, with the joint in the second."""
     cut = ((text, match.start()) for text in texts if (match := JOINT.search(text, len(text) // 4)))
     first, second = zip(*((text[:at], text[at:]) for text, at in cut), strict=True)
     return list(first), list(second)
 
 
 def recombined(texts: list[str], rng: random.Random) -> Iterator[str]:
-    """Texts without end, made of ``texts``."""
+    """Yield endless texts, recombined from ``texts``."""
     first, second = halves(texts)
     while True:
         text = rng.choice(texts) if rng.random() < AS_WRITTEN else rng.choice(first) + rng.choice(second)
@@ -62,7 +61,7 @@ def _name(rng: random.Random) -> str:
 
 
 def corpora(data: Path) -> dict[str, list[str]]:
-    """Real captions for three training sets: clean ones, those of Conceptual Captions, and the raw web."""
+    """Return real captions for three training sets: clean ones, those of Conceptual Captions, and raw web ones."""
     captions = data / "captions"
     clean = [row["caption"] for row in json.loads((captions / "coco_val2017.json").read_text())]
     with gzip.open(captions / "multi30k_train.txt.gz", "rt", encoding="utf-8") as file:
@@ -73,7 +72,7 @@ def corpora(data: Path) -> dict[str, list[str]]:
 
 
 def write_captions(path: Path, texts: list[str], n: int, seed: int) -> None:
-    """A text file of ``n`` captions."""
+    """Write a text file of ``n`` captions."""
     rng = random.Random(f"captions {seed}")
     made = recombined([" ".join(text.split()) for text in texts], rng)
     with complete(path) as partial, partial.open("w", encoding="utf-8") as file:
@@ -81,7 +80,7 @@ def write_captions(path: Path, texts: list[str], n: int, seed: int) -> None:
 
 
 class Annotations:
-    """Makes the records of images one after the other."""
+    """Makes the records of images one by one."""
 
     def __init__(self, data: Path, seed: int):
         self.rng = random.Random(f"annotations {seed}")
@@ -106,7 +105,7 @@ class Annotations:
         ]
 
     def box(self, width: int, height: int) -> tuple[int, int, int, int]:
-        """The place and size of a real box, moved into the image; one in a hundred leaves it."""
+        """Return the place and size of a real box, moved into the image; one in a hundred may leave it."""
         x, y, w, h = self.rng.choice(self.boxes)
         w, h, beyond = min(w, width), min(h, height), 10 * (self.rng.random() < OUTSIDE)
         return min(x, width - w) + beyond, min(y, height - h) + beyond, w, h
@@ -152,7 +151,7 @@ COUNTS = "all_obj_counts", "obj_to_attr_counts", "pred_to_subj_counts"
 
 
 def write_annotations(folder: Path, data: Path, images: int, seed: int = 0) -> None:
-    """Visual Genome's three files with so many images, in ``folder``."""
+    """Write Visual Genome's three files with ``images`` images to ``folder``."""
     rng = random.Random(f"sizes {seed}")
     sizes = [rng.choice(SIZES) for _ in range(images)]
     made = Annotations(data, seed)

@@ -1,7 +1,7 @@
-"""How long until the report shows: ``python -m tests.benchmarks.report [--queries 10000]``.
+"""Measure how long the report takes to show: ``python -m tests.benchmarks.report [--queries 10000]``.
 
-Makes ranks and images, builds the page, and opens it in Chromium, each time in a new browser, as a reader does. Times are from the
-start of the navigation to the first paint of the findings, and until the gallery's first cards stand and answer; the first view is
+Makes ranks and images, builds the page, and opens it in Chromium, each time in a new browser, as a reader does. Times run from the
+start of the navigation to the first paint of the findings, and until the gallery's first cards are interactive; the first view is
 the later of the two.
 Last line: JSON with ``queries, page_mb, build_s, first_paint_s, gallery_s, first_view_s, filter_s``.
 """
@@ -24,7 +24,7 @@ from tests.page.browser import browser
 
 
 def write_photographs(folder: Path, count: int) -> None:
-    """Images that compress as badly as photographs do, so that the page is as large as a real one."""
+    """Write images that compress as badly as photographs, so that the page is as large as a real one."""
     (folder / "VG_100K").mkdir(parents=True)
     for number in range(1, count + 1):
         noise = np.random.default_rng(number).integers(0, 256, (38, 50, 3), dtype=np.uint8)
@@ -33,7 +33,7 @@ def write_photographs(folder: Path, count: int) -> None:
 
 
 def build(folder: Path, queries: int) -> tuple[Path, float]:
-    """The page, and the seconds that it took from the table of ranks to the file."""
+    """Return the page, and the seconds that it took from the table of ranks to the file."""
     write_photographs(folder / "images", 40)
     made.write_ranks(folder / "ranks.parquet", queries)
     metrics = made.metrics_of(folder / "ranks.parquet")
@@ -46,7 +46,7 @@ def build(folder: Path, queries: int) -> tuple[Path, float]:
 
 
 def opened(path: Path) -> dict[str, float]:
-    """Seconds to the first paint, to the gallery, and for one filter."""
+    """Return the seconds to the first paint, to the gallery, and for one filter."""
     with browser() as running:
         view = running.new_page(viewport={"width": 1280, "height": 800})
         view.goto(path.as_uri(), wait_until="load")

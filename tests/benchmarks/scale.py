@@ -1,9 +1,9 @@
-"""``python -m tests.benchmarks.scale STAGE``: a stage at the paper's own size, and how its cost grows.
+"""``python -m tests.benchmarks.scale STAGE``: measure a stage at the paper's size, and how its cost grows.
 
-Makes the stage's inputs at a quarter, a half and the whole of the full size (or of ``--items``), runs the stage on each as a
-process of its own and prints seconds and peak memory. The last line is JSON: ``stage, items, seconds, peak_mb, slope``, where the
-slope is that of seconds over items in logarithms: 1 means that cost grows as the work does. ``cpu_seconds`` is there too, because
-a machine that does other work at the same time shows it in the seconds only.
+Makes the stage's inputs at a quarter, a half and the whole of the full size (or of ``--items``), runs the stage on each in a
+separate process and prints seconds and peak memory. The last line is JSON: ``stage, items, seconds, peak_mb, slope``. The slope is
+that of log seconds over log items: 1 means that cost is proportional to the work. ``cpu_seconds`` is there too, because other work
+on the machine affects only ``seconds``.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from tests.running import start_stage
 
 @dataclass(frozen=True)
 class Case:
-    """A stage to be measured.
+    """A stage to measure.
 
     Attributes:
-        unit: what its items are.
-        full: how many there are at full size.
-        make: makes the inputs in a folder, for so many items; they are made once for each size.
-        command: the stage's arguments; the stage runs in a folder of its own and finds its inputs in ``in``.
-        parameters: what differs from the project's parameters, as ``section.key``.
+        unit: the unit of its items.
+        full: the number of items at full size.
+        make: makes the inputs in a folder for a number of items, once for each size.
+        command: the stage's arguments; the stage runs in a separate folder and finds its inputs in ``in``.
+        parameters: those that differ from the project's, as ``section.key``.
     """
 
     unit: str
@@ -76,7 +76,7 @@ def _distinct_captions(folder: Path, n: int) -> None:
 
 
 def _systematicity(folder: Path, queries: int) -> None:
-    """Annotations and captions that went through the stages before gen_hn_atom, for about so many one-compound regions."""
+    """Make annotations and captions, and run the stages before gen_hn_atom, for about ``queries`` one-compound regions."""
     made_data.annotations(folder, round(queries / QUERIES_AN_IMAGE))
     _distinct_captions(folder, 5 * queries)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
@@ -107,9 +107,9 @@ GEN_HN_ATOM = (
     "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
 )
 QUERIES_AN_IMAGE = 2.4
-"""Regions with one compound and a fit crop that an image of :mod:`made_data` has."""
+"""Regions with one compound and a suitable crop, per image of :mod:`made_data`."""
 CASES = {
-    # No crop is that large, so that everything is read and judged, and nothing parsed.
+    # No crop is that large, so everything is read and judged, but nothing is parsed.
     "filter_vg": Case(
         "regions",
         5_400_000,
@@ -132,7 +132,7 @@ CASES = {
         f"{PARSE_TRAIN} --occurrences o.parquet --graphs g.parquet",
         {"run.workers": 1},
     ),
-    # All that the stage does besides parsing, in the memory that it does it in.
+    # Everything that the stage does except parsing, within its memory limit.
     "parse_train_with_quick_parser": Case(
         "captions",
         10_000_000,
@@ -165,7 +165,7 @@ CASES = {
     "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, TRAINING_SET),
     "seen_index_in_500mb": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "500MB"}),
 }
-"""The name of a case is its stage's, with ``_with_…`` or ``_in_…`` after it for a variant."""
+"""A case has its stage's name, with ``_with_…`` or ``_in_…`` after it for a variant."""
 
 
 def stage_of(case: str) -> str:
@@ -173,7 +173,7 @@ def stage_of(case: str) -> str:
 
 
 def run_stage(stage: str, command: str, inputs: Path, parameters: dict[str, Any]) -> tuple[float, float, float]:
-    """Run a stage in a folder of its own, where ``in`` leads to ``inputs``: its seconds, CPU seconds, and peak memory in MB."""
+    """Run a stage in a separate folder, where ``in`` links to ``inputs``; return its seconds, CPU seconds and peak memory in MB."""
     with tempfile.TemporaryDirectory(dir=inputs.parent) as name:
         folder = Path(name)
         (folder / "in").symlink_to(inputs.resolve())
@@ -182,7 +182,7 @@ def run_stage(stage: str, command: str, inputs: Path, parameters: dict[str, Any]
         peak = 0.0
         while process.poll() is None:
             peak = max(peak, memory(process.pid))
-            time.sleep(0.25)  # to look at a gigabyte takes 10 ms
+            time.sleep(0.25)  # measuring a gigabyte takes 10 ms
         seconds = time.perf_counter() - start
         if process.returncode:
             sys.exit(f"stages.{stage} ended with status {process.returncode}")
@@ -190,25 +190,25 @@ def run_stage(stage: str, command: str, inputs: Path, parameters: dict[str, Any]
 
 
 def cpu_seconds() -> float:
-    """What all processes that were started here and have ended took of the CPUs."""
+    """Return the CPU seconds of all processes that were started here and have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def memory(pid: int) -> float:
-    """The memory of a process and all that it started, in MB; pages that they share are counted once."""
+    """Return the memory of a process and its descendants, in MB; pages that they share are counted once."""
     total = 0.0
     try:
         process = psutil.Process(pid)
         for one in (process, *process.children(recursive=True)):
             total += one.memory_full_info().pss / 1e6
     except psutil.Error:
-        pass  # it ended while we looked
+        pass  # it ended during the measurement
     return total
 
 
 def slope(items: list[int], seconds: list[float]) -> float:
-    """The slope of the straight line through the logarithms, by least squares."""
+    """Return the slope of the straight line through the logarithms, by least squares."""
     x, y = [math.log(n) for n in items], [math.log(s) for s in seconds]
     mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
     return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)

@@ -1,17 +1,17 @@
-"""Measure how well negatives are selected, today's selection and that of another checkout side by side:
+"""Measure how well negatives are selected, by this checkout and by another:
 
     python -m tests.benchmarks.selection CANDIDATES CAPTIONS [--old CHECKOUT] [--seeds 0 1 2 7]
 
-CANDIDATES is a folder of pickled candidates, a file a type (``HN-Atom.pickle``, …): ``(questions, groups, size)`` with the
+CANDIDATES is a folder of pickled candidates, one file per type (``HN-Atom.pickle``, …): ``(questions, groups, size)`` with the
 questions as :class:`stages.selection.questions.Question` or as plain tuples of the same fields, and the groups by query.
-``--pickle DATA CANDIDATES`` in place of the two folders makes them of a pipeline's data. CAPTIONS is the folder of training
-captions, as parse_train writes it. CHECKOUT is of commit e6f7c5b, whose selection was ``stages/foils/scoring.py``; it runs in a
-process of its own.
+``--pickle DATA CANDIDATES`` in place of the two folders makes them from a pipeline's data. CAPTIONS is the folder of training
+captions that parse_train wrote. CHECKOUT is of commit e6f7c5b, whose selection was ``stages/foils/scoring.py``; it runs in a
+separate process.
 
-Evaluators are the scorers that learned from the other half of the captions, and an adversary with folds of its own. By type and
-seed it prints how many queries are kept, which percentage of the cells (a group of at least 20 kept queries and a scorer) has a p
-below 5 %, how many Holm rejects, the best scorer above chance over all queries and the adversary, in points, and seconds of a
-processor for scoring and choosing. The last line is JSON: the means over the seeds by selection and type.
+The evaluators are scorers that learned from the evaluation half of the captions, and an adversary with its own folds. For each type
+and seed it prints the number of kept queries, the percentage of cells (a group of at least 20 kept queries and a scorer) with p
+below 5 %, the number that Holm rejects, the best scorer over all queries and the adversary, both in points above chance, and the
+processor seconds for scoring and choosing. The last line is JSON: the means over the seeds by selection and type.
 """
 
 import argparse
@@ -71,11 +71,11 @@ for question in job["questions"]:
 places = selector.choose(job["groups"]).places
 pickle.dump((places, time.process_time() - start), sys.stdout.buffer)
 """
-"""What runs in the old checkout. Its selection knows one truth a query, the first; HN-Comp and HN-Neg may have several."""
+"""The program for the old checkout. Its selection sees only a query's first truth; HN-Comp and HN-Neg may have several."""
 
 
 def old_choice(checkout: Path, kind: str, asked: tuple, captions: Sequence[Path], seed: int) -> tuple[dict[str, Picked], float]:
-    """Return what the selection of an old checkout picks, and its seconds of a processor."""
+    """Return the picks of an old checkout's selection, and its processor seconds."""
     questions, groups, size = asked
     plain = [(q.query_id, q.image_id, [tuple(truth) for truth in q.truths]) for q in questions]
     folders = [str(folder.resolve()) for folder in captions]
@@ -87,7 +87,7 @@ def old_choice(checkout: Path, kind: str, asked: tuple, captions: Sequence[Path]
 
 
 def new_choice(asked: tuple, captions: Sequence[Path], seed: int) -> tuple[dict[str, Picked], float]:
-    """Return what the selection of this checkout picks, and its seconds of a processor."""
+    """Return the picks of this checkout's selection, and its processor seconds."""
     questions, groups, size = asked
     start = time.process_time()
     settings = SETTINGS.model_copy(update={"seed": seed})
@@ -98,7 +98,7 @@ def new_choice(asked: tuple, captions: Sequence[Path], seed: int) -> tuple[dict[
 
 
 class Evaluators:
-    """Scorers that learned from the half of the captions that does not select."""
+    """Scorers that learned from the evaluation half of the captions, which is not used for selection."""
 
     def __init__(self, captions: Sequence[Path]):
         chosen = ngram.training_captions(captions, scorers.EVALUATING, PLAUSIBILITY["max_captions"] // len(captions))
@@ -106,7 +106,7 @@ class Evaluators:
         self.of_captions, self.meaning = scorers.scorers(chosen, bag), Meaning(bag)
 
     def __call__(self, asked: tuple, picked: Mapping[str, Picked]) -> dict[str, Any]:
-        """Return the figures of what was picked."""
+        """Return the figures of the picked sets."""
         questions, groups, size = asked
         kept = sorted((q for q in questions if q.query_id in picked), key=lambda q: q.query_id)
         numbers: dict[str, int] = {}
@@ -137,7 +137,7 @@ class Evaluators:
 
 
 def captions_of(question: Question, picked: Picked) -> list[str]:
-    """Return the truth and the negatives that were picked."""
+    """Return the picked truth and its picked negatives."""
     truth = question.truths[picked.truth]
     return [truth.caption, *(truth.negatives[place] for place in picked.places)]
 
@@ -166,7 +166,7 @@ def measured(
 
 
 def from_data(data: Path) -> dict[str, tuple]:
-    """Return the questions of a pipeline's data, as the protocol ``cleared`` asks them: one for each query and type."""
+    """Return the questions of the protocol ``cleared`` from a pipeline's data: one for each query and type."""
     splits: dict[str, list[str]] = defaultdict(list)
     for path in sorted((data / "split").glob("*.parquet")):
         for row in tables.read("splits", path):
@@ -184,13 +184,13 @@ def from_data(data: Path) -> dict[str, tuple]:
 
 
 def question(query_id: str, own: list[Mapping[str, Any]], size: int) -> Question:
-    """Return the question of a query's candidates, by their truths."""
+    """Return the question for a query's candidates, grouped by truth."""
     by_truth = {truth: [one for one in own if one["truth"] == truth] for truth in dict.fromkeys(one["truth"] for one in own)}
     return Question(query_id, own[0]["image_id"], [of_truth(truth, rows, size) for truth, rows in by_truth.items()])
 
 
 def of_truth(truth: str, own: list[Mapping[str, Any]], size: int) -> Truth:
-    """Return a truth with its candidates, by the atoms that they replace where the type is HN-Atom."""
+    """Return a truth with its candidates; those of HN-Atom have a slot for each atom that they replace."""
     captions, far = [one["caption"] for one in own], [one["nearness"] == FURTHER for one in own]
     if own[0]["type"] != "HN-Atom":
         return Truth(truth, captions, [0] * len(own), [0] * len(own), far)
@@ -203,7 +203,7 @@ def of_truth(truth: str, own: list[Mapping[str, Any]], size: int) -> Truth:
 
 
 def load(folder: Path) -> dict[str, tuple]:
-    """Return the pickled candidates by type; only of files that you made."""
+    """Return the pickled candidates by type; load only files that you made."""
     found = {}
     for path in sorted(folder.glob("*.pickle")):
         questions, groups, size = pickle.loads(path.read_bytes())  # noqa: S301 - the person's own

@@ -1,9 +1,9 @@
-"""Measures the spelling correction: ``python -m tests.benchmarks.spelling [FACTUAL.csv …]``.
+"""Measure the spelling correction: ``python -m tests.benchmarks.spelling [FACTUAL.csv …]``.
 
-Recall is measured on the words of ``spelling.tsv``: misspellings that people made in Visual Genome's region descriptions, with what
-they meant, and words that are right though dictionaries lack them. Damage is measured on the captions of CSV files with a column
-``caption``: the share of their correctly spelled words (known to SymSpell's or pyspellchecker's dictionary, WordNet, or listed as
-right) that the correction changes. Last line: JSON.
+Recall is measured on the words of ``spelling.tsv``: misspellings in Visual Genome's region descriptions, with the intended words,
+and correct words that dictionaries lack. Damage is measured on the captions of CSV files with a column ``caption``: the fraction of
+their correctly spelled words (in SymSpell's or pyspellchecker's dictionary or WordNet, or listed as right) that the correction
+changes. Last line: JSON.
 """
 
 import csv
@@ -24,13 +24,13 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 def listed() -> tuple[dict[str, str], list[str]]:
-    """Misspellings with their right spelling, and right words."""
+    """Return misspellings with their right spelling, and right words."""
     pairs = [line.split("\t") for line in LISTED.read_text(encoding="utf-8").splitlines()]
     return {word: right for word, right in pairs if word != right}, [word for word, right in pairs if word == right]
 
 
 def damage(captions: list[str], right: list[str], wrong: dict[str, str]) -> tuple[int, int, Counter[str]]:
-    """Running words that are right, how many of them were changed, and which."""
+    """Return the number of right words in the captions, the number of those that were changed, and which."""
     other = SpellChecker().word_frequency
     good_words = set(right)
     words, changed, which = 0, 0, Counter[str]()

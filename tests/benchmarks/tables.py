@@ -1,21 +1,21 @@
-"""``python -m tests.benchmarks.tables VRD FACTUAL GENOME``: what does each table of words buy?
+"""``python -m tests.benchmarks.tables VRD FACTUAL GENOME``: measure what each table of words contributes.
 
-The folders are those of :mod:`tests.benchmarks.knowledge`, and of Visual Genome's annotations; of FACTUAL ``train.csv`` is read as
-well. A table is emptied, and the same is measured with it and without. Prints a line for each table, and last one line of JSON: a
-list of {table, with, without}, of which the last two have
+The folders are those of :mod:`tests.benchmarks.knowledge`, and Visual Genome's annotations; FACTUAL's ``train.csv`` is read as
+well. Each table is emptied, and the same figures are measured with and without it. Prints a line for each table, and last one line
+of JSON: a list of {table, with, without}. The last two have
 
-- of tables of relations, over the triples of all three and the relations that people say most: ``false``, the share of triples and
-  other relations of which the words rule out that the second holds too, so that it can be a foil whatever the boxes; ``wrong``, the
-  share of the pairs of relations that VRD's annotators gave to the same two things which they rule out; ``implied``, the share of
-  which the first says the second, so that it is no foil; ``turned``, the share of triples that rule out the same the other way
-  round; ``foils``, the share of relations that may replace a triple's, ``near`` and ``opposite``, the share of these that are
-  siblings or antonyms, and antonyms; ``apart``, the share of triples, moved to another thing of their image, that the boxes rule
-  out; ``misplaced``, the same of the triples as they are.
-- of tables of attributes, over FACTUAL's and Visual Genome's things and the attributes that are frequent or in a class: ``false``
+- for tables of relations, over the triples of all three and the most common relations: ``false``, the fraction of pairs of a triple
+  and another relation where the words rule out that the relation holds too, so it can be a foil whatever the boxes; ``wrong``, the
+  fraction of pairs of relations that VRD's annotators gave to the same two things that the words rule out; ``implied``, the
+  fraction where the triple implies the relation, so it is no foil; ``turned``, the fraction of triples that rule out the same
+  triple reversed; ``foils``, the fraction of relations that may replace a triple's; ``near`` and ``opposite``, the fractions of
+  these that are siblings or antonyms, and antonyms; ``apart``, the fraction of triples, moved to another thing of their image, that
+  the boxes rule out; ``misplaced``, the same for unmoved triples.
+- for tables of attributes, over FACTUAL's and Visual Genome's things and the attributes that are frequent or in a class: ``false``
   and ``wrong``, as above; ``implied``; and ``foils``, the mean number of attributes that may replace one.
-- of tables of nouns, over pairs of nouns of VRD and Visual Genome: ``near``, the share that are no further than cousins, ``one``,
-  the mean probability that both name one thing; and, as of counts, ``odd``, the share of VRD's triples, turned round, that people
-  say too seldom, and ``refused``, the share of the triples as they are.
+- for tables of nouns, over pairs of nouns of VRD and Visual Genome: ``near``, the fraction that are no further than cousins;
+  ``one``, the mean probability that both name one thing; and, as for counts, ``odd``, the fraction of VRD's triples, reversed, that
+  people say too seldom, and ``refused``, the fraction of the unreversed triples.
 """
 
 import argparse
@@ -54,7 +54,7 @@ Figures = dict[str, float]
 
 @dataclass
 class People:
-    """What people say: images with boxes, VRD's triples, and all triples and described things."""
+    """Things that people say: images with boxes, VRD's triples, and all triples and described things."""
 
     images: list[KnownThings]
     vrd: list[Triple]
@@ -74,7 +74,7 @@ class People:
 
 
 def images(folder: Path, wanted: Collection[int] | None = None) -> Iterator[KnownThings]:
-    """The things and relations of a folder's images, or of some of them."""
+    """Yield the things and relations of a folder's images, or only of the ``wanted`` ones."""
     for image in read_json(folder / "scene_graphs.json", REMEDY):
         if wanted is not None and image["image_id"] not in wanted:
             continue
@@ -90,7 +90,7 @@ def images(folder: Path, wanted: Collection[int] | None = None) -> Iterator[Know
 
 
 def people(vrd: Path, factual: Path, genome: Path) -> People:
-    """What the annotators of all three say."""
+    """Return what the annotators of all three say."""
     known = list(triples(vrd))
     found = People([*images(vrd, {each.image for each in known}), *images(genome)], known)
     for name in ("train", "dev"):
@@ -107,17 +107,17 @@ def people(vrd: Path, factual: Path, genome: Path) -> People:
 
 
 def share(part: float, whole: float) -> float:
-    """A share to seven digits: some tables have few words."""
+    """Return a fraction to seven digits, because some tables have few words."""
     return round(part / max(whole, 1), 7)
 
 
 def most_said(said: Counter[str]) -> list[str]:
-    """The most frequent ones."""
+    """Return the most frequent words."""
     return [word for word, _ in sorted(said.items(), key=lambda each: (-each[1], each[0]))[:COMMON] if word]
 
 
 def of_relations(known: People) -> Figures:
-    """What the words and boxes of relations rule out, and how often wrongly; what a relation implies; and what may replace it."""
+    """Measure what relations' words and boxes rule out, how often wrongly, what a relation implies, and what may replace it."""
     said, objects = Counter[str](), defaultdict[str, list[tuple[str, int]]](list)
     for (relation, other), n in known.said.items():
         said[relation] += n
@@ -155,7 +155,7 @@ def of_relations(known: People) -> Figures:
 
 
 def of_attributes(known: People) -> Figures:
-    """What the words of attributes rule out, and how often wrongly; what one implies; and how many may replace it."""
+    """Measure what attributes' words rule out, how often wrongly, what an attribute implies, and how many may replace it."""
     said = Counter(attribute for own in known.things for attribute in own)
     asked = sorted({*most_said(said), *(word for word in IN_CLASSES if word in said)})
     n = Counter[str]()
@@ -178,7 +178,7 @@ IN_CLASSES = frozenset(word for several in attributes.CLASSES.values() for own i
 
 
 def of_nouns(known: People, said: Usage | None = None) -> Figures:
-    """How nouns are related; how many triples people say too seldom, turned round and as they are."""
+    """Measure how nouns are related, and how many triples people say too seldom, reversed and unreversed."""
     pairs, means = list(permutations(known.nouns, 2)), meanings.shipped()
     near = sum(nearness.of("object", *pair) != nearness.FURTHER for pair in pairs)
     one = sum(means.one_thing(*pair) for pair in pairs)
@@ -190,7 +190,7 @@ def of_nouns(known: People, said: Usage | None = None) -> Figures:
 
 @contextmanager
 def emptied(module: ModuleType, name: str) -> Iterator[None]:
-    """Within the block a table of a module has no row; what the modules remember is forgotten before and after."""
+    """Empty a module's table within the block; clear the modules' caches at its beginning and end."""
     with mock.patch.object(module, name, type(getattr(module, name))()):
         forget(module)
         yield
@@ -198,7 +198,7 @@ def emptied(module: ModuleType, name: str) -> Iterator[None]:
 
 
 def forget(changed: ModuleType) -> None:
-    """Clear the caches of a module whose table is emptied, and of those that ask it."""
+    """Clear the caches of a module whose table is emptied, and of the modules that use it."""
     for module in (changed, nearness, *((usage, meanings) if changed is wordnet else ())):
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
@@ -215,7 +215,7 @@ TABLES = {
 
 @contextmanager
 def without_class(name: str) -> Iterator[None]:
-    """Within the block no attribute is of a class."""
+    """Remove the class ``name`` of attributes within the block."""
     places = {word: {c: i for c, i in own.items() if c != name} for word, own in attributes._PLACES.items()}
     others = {c: own for c, own in attributes.CLASSES.items() if c != name}
     patched = mock.patch.multiple(attributes, _PLACES={word: own for word, own in places.items() if own}, CLASSES=others)
@@ -226,7 +226,7 @@ def without_class(name: str) -> Iterator[None]:
 
 
 def measured(known: People, of: Collection[str] = TABLES) -> list[dict[str, Any]]:
-    """The rows of tables of words, by their names."""
+    """Return the rows for the tables of words named in ``of``."""
     figures: dict[str, Callable[[People], Figures]] = {"relations": of_relations, "attributes": of_attributes, "nouns": of_nouns}
     chosen = {table: TABLES[table] for table in TABLES if table in of}
     whole, rows = {kind: figures[kind](known) for kind in sorted({kind for *_, kind in chosen.values()})}, []
@@ -237,7 +237,7 @@ def measured(known: People, of: Collection[str] = TABLES) -> list[dict[str, Any]
 
 
 def sources(known: People) -> list[dict[str, Any]]:
-    """The rows of the counts that come with the project."""
+    """Return the rows for the counts that come with the project."""
     with tempfile.TemporaryDirectory() as folder:
         usage.write(Path(folder), [], None, sys.maxsize, section(Run, workers=1))
         said = read_arrow("usage", Path(folder) / usage.TABLE)

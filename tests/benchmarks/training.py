@@ -1,10 +1,10 @@
-"""What each way of training buys, on the sample: ``python -m tests.benchmarks.training [--seeds 3] [--methods clip codebook …]``.
+"""Measure each training method on the sample: ``python -m tests.benchmarks.training [--seeds 3] [--methods clip codebook …]``.
 
-Run it where ``dvc repro`` has been run. Trains clip; from it, fine-tuned clip and negclip (half the steps); codebook and iterated;
-all over one architecture and the same pairs. Each is evaluated as the stage does it. Prints a table: CREPE by type, ARO, Order, and
-zero-shot classification of the sample's kinds, means over the seeds ± their standard deviation, with the best shortcut of each
-set; then paired differences, over the queries of all seeds and clustered by image, and the differences of each seed. Last line:
-``{method: {figure: {mean, sd}}}``. What is done stays in ``--keep``, by what it hangs on, so that a run that was killed goes on.
+Run it after ``dvc repro``. Trains clip; from it, fine-tuned clip and negclip (half the steps); codebook and iterated; all with one
+architecture and the same pairs. Each is evaluated as in the stage. Prints a table of CREPE by type, ARO, Order, and zero-shot
+classification of the sample's kinds: means over the seeds ± their standard deviation, with the best shortcut of each set. Then
+prints paired differences over the queries of all seeds, clustered by image, and the differences of each seed. Last line:
+``{method: {figure: {mean, sd}}}``. Results are cached in ``--keep``, keyed by their inputs, so a killed run resumes.
 """
 
 import argparse
@@ -27,13 +27,13 @@ from stages.parameters.sections import Evaluate, Language, MineNegatives, Models
 from tests.running import ROOT, section, start_stage
 
 TUNED = {"clip_ft": "clip", "negclip": "negclip"}
-"""What goes on from clip's weights, by its method."""
+"""Trainings that start from clip's weights, with their methods."""
 METHODS = ("clip", *TUNED, "codebook", "iterated")
 AGAINST = (*((method, "clip") for method in METHODS[1:]), ("negclip", "clip_ft"), ("iterated", "codebook"))
-"""What is compared: all with clip, and the papers' own methods with what they were meant to be better than."""
+"""The compared pairs: all with clip, and the papers' own methods with the baselines that they were meant to beat."""
 MADE_BY = ("contract", "models", "pairs", "training")
 ASKED_BY = ("evaluation", "images", "models", "shortcuts")
-"""Packages that trained models depend on, and their answers."""
+"""Packages that trained models depend on, and those that their answers depend on."""
 EVALUATE = (
     "--images {data}/sample/visual_genome --regions {data}/filter_vg/regions.parquet --atom {data}/gen_hn_atom/queries.parquet "
     "--comp {data}/gen_hn_comp/queries.parquet --splits {data}/split --captions {data}/caption/captions.parquet "
@@ -45,17 +45,17 @@ EVALUATE = (
 RESULT = ROOT / "tests" / "benchmarks" / "results" / "training.json"
 KEPT = ROOT / "data" / ".training_benchmark"
 MIN_SIDE = 60
-"""Pixels of a thing that is to be classified."""
+"""Minimum side in pixels of a thing to classify."""
 
 Query = tuple[str, str]
 """A retrieval set's id and truth."""
 Answer = tuple[float, int, dict[str, float]]
-"""How likely the truth came first, the query's image, and how likely it did by each shortcut scorer."""
+"""The probability that the truth comes first, the query's image, and the same probability for each shortcut scorer."""
 
 
 class Runs:
-    """Trained models, each in a folder of its own, in one below ``kept`` that is named by all that they hang on; what they answer
-    is next to each in a folder that is named in the same way."""
+    """Trained models, each in a separate folder within one below ``kept`` that is named by a fingerprint of their inputs. Next to
+    each model, its answers are in a folder that is named in the same way."""
 
     def __init__(self, kept: Path, data: Path, steps: int | None):
         self.data = data.resolve()
@@ -78,7 +78,7 @@ class Runs:
             raise SystemExit(f"{stage} ended with status {process.returncode} in {place}")
 
     def mined(self) -> str:
-        """NegCLIP's negatives, which hang on no seed."""
+        """Return the arguments for NegCLIP's negatives, which depend on no seed; mine them if they are not cached."""
         place = self.folder / "mined"
         arguments = f"--texts {place}/texts.parquet --neighbours {place}/neighbours.parquet"
         if not (place / "mined.json").is_file():
@@ -87,7 +87,7 @@ class Runs:
         return arguments
 
     def trained(self, method: str, seed: int) -> Path:
-        """The folder of a trained model, which an earlier call may have left."""
+        """Return the folder of a trained model, which an earlier call may have cached."""
         place = self.folder / f"{method}-{seed}"
         changes: dict[str, Any] = {"train.method": TUNED.get(method, method), "train.seed": seed}
         if method in TUNED:
@@ -95,14 +95,14 @@ class Runs:
             preset = {"family": "open_clip", "architecture": f"local-dir:{start}", "trained_on": "cc12m"}
             changes |= {"train.start": "rn50-cc12m", "models.rn50-cc12m": preset}
             changes["train.steps"] = max(1, self.steps // 2)
-        # The stage writes its figures last.
+        # The stage writes its figures last, so they mark a finished training.
         if not (place / "train.json").is_file():
             place.mkdir(parents=True, exist_ok=True)
             self.run("train", place, f"{self.mined()} --out model --work work --metrics train.json", changes)
         return place
 
     def answered(self, method: str, seed: int) -> Path:
-        """The folder of what a trained model has answered, which an earlier call may have left."""
+        """Return the folder of a trained model's answers, which an earlier call may have cached."""
         model = self.trained(method, seed) / "model"
         place = model.parent / self.asked
         if not (place / "evaluate.json").is_file():
@@ -116,7 +116,7 @@ class Runs:
 
 
 def shortened(settings: Train, steps: int) -> dict[str, int]:
-    """What makes a training take ``steps``; its warm-up and the generations of iterated learning become shorter as it does."""
+    """Return the parameters of a training of ``steps`` steps; warm-up and iterated learning's generations shrink in proportion."""
     of_all = {"train.warm_up": settings.warm_up}
     cycles = settings.iterated
     of_all |= {f"train.iterated.{key}": getattr(cycles, key) for key in ("warm_up", "distil", "interact", "last")}
@@ -127,13 +127,13 @@ def shortened(settings: Train, steps: int) -> dict[str, int]:
 
 
 def retrieval(place: Path) -> dict[str, float]:
-    """R@1 of the whole images and their captions, both ways."""
+    """Return R@1 of the whole images and their captions, both ways."""
     plain = json.loads((place / "evaluate.json").read_text())["perturbed"]["image"]["none"]
     return {"retrieval, image to text": plain["i2t_r1"], "retrieval, text to image": plain["t2i_r1"]}
 
 
 def asked(place: Path) -> dict[str, dict[Query, Answer]]:
-    """By suite and set, of the cleared sets: of each query what came of it; captions that tie come first in equal shares."""
+    """Return each query's answer, by suite and set, of the cleared sets; tied captions come first with equal probability."""
     found: dict[str, dict[Query, Answer]] = defaultdict(dict)
     rows = (row for row in tables.read("ranks", place / "ranks.parquet") if row["protocol"] in (None, CLEARED))
     for row in rows:
@@ -153,7 +153,7 @@ def best_shortcut(of_set: dict[Query, Answer]) -> float:
 
 
 def zero_shot(folder: Path, data: Path) -> float:
-    """Share of the test images' things that are classified as what they are, among all kinds of things there are."""
+    """Return the fraction of the test images' things that are classified as their kind, among all kinds in these images."""
     preset = {"family": "open_clip", "architecture": f"local-dir:{folder}", "trained_on": "cc12m"}
     model = load("ours", Models.model_validate({"ours": preset}), section(Evaluate))
     assert isinstance(model, DualEncoder)
@@ -172,7 +172,7 @@ def zero_shot(folder: Path, data: Path) -> float:
 
 
 def figures_of(places: dict[str, list[Path]]) -> dict[str, Any]:
-    """Each method: mean and standard deviation over seeds, the best shortcut, differences."""
+    """Return each method's mean and standard deviation over seeds, the best shortcut, and the differences."""
     methods: dict[str, dict[str, dict[str, float]]] = {}
     shortcut: dict[str, float] = {}
     for method, of_method in places.items():
@@ -189,12 +189,12 @@ def figures_of(places: dict[str, list[Path]]) -> dict[str, Any]:
 
 
 def spread(values: list[float]) -> dict[str, float]:
-    """Mean and standard deviation, 0 of a single value."""
+    """Return the mean and the standard deviation, which is 0 for a single value."""
     return {"mean": round(float(np.mean(values)), 2), "sd": round(float(np.std(values, ddof=1)), 2) if len(values) > 1 else 0.0}
 
 
 def table(methods: dict[str, dict[str, dict[str, float]]], shortcut: dict[str, float]) -> str:
-    """A row a figure, a column a method."""
+    """Return a table with a row per figure and a column per method."""
     lines = ["| R@1 | " + " | ".join(methods) + " | best shortcut |", "|---" * (len(methods) + 2) + "|"]
     for name in next(iter(methods.values())):
         cells = [f"{of[name]['mean']:.1f} ± {of[name]['sd']:.1f}" for of in methods.values()]
@@ -204,8 +204,8 @@ def table(methods: dict[str, dict[str, dict[str, float]]], shortcut: dict[str, f
 
 
 def differences(places: dict[str, list[Path]]) -> dict[str, dict[str, Any]]:
-    """By pair of methods and set the difference ``d`` in points with its 95 % interval ``low`` to ``high``, over the queries of all
-    seeds, and that of each seed: the interval is of other queries, and not of other trainings."""
+    """Return by pair of methods and set the difference ``d`` in points, its 95 % interval ``low`` to ``high`` over the queries of
+    all seeds, and each seed's difference. The interval covers the variation of queries, but not that of trainings."""
     said: dict[str, dict[str, Any]] = {}
     for one, other in AGAINST:
         if one not in places or other not in places:
@@ -220,7 +220,7 @@ def differences(places: dict[str, list[Path]]) -> dict[str, dict[str, Any]]:
 
 
 def lines(said: dict[str, dict[str, Any]]) -> list[str]:
-    """The differences, one a line."""
+    """Return the differences, one per line."""
     found = []
     for pair, sets in said.items():
         for name, of in sets.items():
@@ -242,7 +242,7 @@ def main() -> None:
     places: dict[str, list[Path]] = {}
     for method in args.methods:
         places[method] = [runs.answered(method, seed) for seed in range(args.seeds)]
-        # After every method, so that a run that is broken off leaves what it has found.
+        # Written after every method, so that an interrupted run leaves its results.
         found = figures_of(places) | {"steps": runs.steps, "seeds": args.seeds}
         args.out.write_text(json.dumps(found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     print(table(found["methods"], found["shortcut"]), *lines(found["differences"]), sep="\n")

@@ -1,4 +1,4 @@
-"""Makes the table ``occurrences`` of a web corpus of any size: words by Zipf's law, some in every shard and most only once."""
+"""Make the table ``occurrences`` of a web corpus of any size: words by Zipf's law, some in every shard and most only once."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from stages.contract import schemas, tables
 
 SHARD = 500_000
 WORDS = {"object": 2_000_000, "attribute": 400_000, "relation": 60_000}
-"""How many different words there are. The web's captions name some million things, most of them names."""
+"""Number of distinct words. The web's captions name some million things, most of them names."""
 SHARES = {"object": 0.22, "attribute": 0.12, "relation": 0.10, "attribute_object": 0.22, "object_relation_object": 0.34}
-"""The kinds' shares of the rows, as 12,000 Conceptual Captions have them."""
+"""Fractions of the rows by kind, as in 12,000 Conceptual Captions."""
 
 
 def occurrences(path: Path, n: int) -> None:
-    """Write ``n`` rows, in pieces as the shards of parse_train; in no order, which is harder than theirs."""
+    """Write ``n`` rows, in pieces like parse_train's shards but in no order, which is harder."""
     random = np.random.default_rng(0)
     words = {kind: pa.array([f"{kind[:4]} {rank:x}" for rank in range(most)]) for kind, most in WORDS.items()}
     with tables.writer("occurrences", path) as write:
@@ -35,6 +35,6 @@ def _piece(random: np.random.Generator, words: dict[str, pa.Array], kind: str, n
 
 
 def _draw(random: np.random.Generator, words: pa.Array, n: int) -> pa.Array:
-    """``n`` words, the r-th commonest with a probability of about 1/r."""
+    """Draw ``n`` words, the r-th most common with a probability of about 1/r."""
     ranks = np.exp(random.random(n) * np.log(len(words))).astype(np.int64)
     return words.take(pa.array(np.minimum(ranks, len(words)) - 1))

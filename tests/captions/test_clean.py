@@ -1,4 +1,4 @@
-"""Cleaning: one small case for each thing that the web does to captions. What makes one useless stands in the catalogue."""
+"""Tests of cleaning, one for each way in which the web damages captions. The catalogue has the reasons to drop one."""
 
 import time
 
@@ -13,10 +13,10 @@ from stages.captions.clean import clean, unusable
     ("written", "cleaned"),
     [
         ("a red&nbsp;bus &amp; a car", "a red bus & a car"),
-        ("fish &amp;amp; chips", "fish & chips"),  # unescaped twice, as often found
+        ("fish &amp;amp; chips", "fish & chips"),  # unescaped twice, as is common
         ("<a href='x'>a</a> <b>dog</b><br/>barks", "a dog barks"),
         ("a <!-- cow <!-- black\n --> dog <!-- and what is", "a dog"),
-        ("3 < 5 > 2 cats", "3 < 5 > 2 cats"),  # no tag
+        ("3 < 5 > 2 cats", "3 < 5 > 2 cats"),  # not a tag
         ("two\tdogs\r\n on\u00a0 a  mat", "two dogs on a mat"),
         ("a\x00\u200bdo\u200dg\ufeff", "a dog"),
         ("cafe\u0301", "café"),
@@ -53,7 +53,7 @@ def test_clean(written: str, cleaned: str) -> None:
 @settings(max_examples=100)
 @given(st.text(max_size=80) | st.text(alphabet="aA \"'<>&;.,-+%20|\tb/n'", max_size=40))
 def test_cleaning_cleans(text: str) -> None:
-    """No crash; nothing invisible, doubled or at the edges is left."""
+    """Cleaning never crashes, and leaves nothing invisible, doubled or at the edges."""
     cleaned = clean(text)
     assert cleaned == " ".join(cleaned.split())
     assert all(c.isprintable() or not c.isascii() for c in cleaned)
@@ -69,7 +69,7 @@ def test_what_is_clean_stays(text: str) -> None:
     [
         "A dog",
         "dog",
-        "Druid Hat",  # a word of another language ("hat") decides nothing alone
+        "Druid Hat",  # one word of another language ("hat") does not decide
         "Café in Paris, Louvre behind it",
         "Two zebras graze on grass inside of an enclosure",
         "see the bus at www.foo.com",
@@ -90,7 +90,7 @@ def test_any_text_is_usable_or_not(text: str) -> None:
 
 
 def test_comments_without_an_end_take_no_square_of_the_time():
-    """Half a minute it was, and more, for each of such captions."""
+    """Each of these captions used to take half a minute or more."""
     begun = time.process_time()
     assert clean("a dog " + "<!--" * 50_000) == "a dog" == clean("a dog " + "<!--" * 50_000 + "\n")
     assert time.process_time() - begun < 3

@@ -1,4 +1,4 @@
-"""Readers of caption files: every format gives the same captions. What bad files and rows get stands in the catalogue."""
+"""Every caption format gives the same captions. The catalogue says what becomes of bad files and rows."""
 
 import csv
 import gzip
@@ -20,7 +20,7 @@ CAPTIONS = ["A dog, on a mat", 'the "red" bus', "café\u2003noir"]
 
 
 def content(kind: str, captions: list[str]) -> bytes:
-    """A file of ``captions`` with the columns ``url`` and ``text``."""
+    """Return a file of ``captions`` with the columns ``url`` and ``text``."""
     if kind == "parquet":
         return parquet(url=["u"] * len(captions), text=captions)
     if kind == "txt":
@@ -55,7 +55,7 @@ LISTS = [["one", "two"], ["three"], ['fo"ur', "fi've"]]
 
 
 def of_lists(kind: str, values: list, **beside: list) -> bytes:
-    """A file whose column ``text`` has these ``values``, with further columns."""
+    """Return a file whose column ``text`` has these ``values``, with further columns."""
     if kind == "parquet":
         return parquet(text=values, **beside)
     records = [dict(zip(("text", *beside), row, strict=True)) for row in zip(values, *beside.values(), strict=True)]
@@ -156,7 +156,7 @@ def test_a_file_with_only_faults_is_a_fault_before_it_is_read_whole(tmp_path: Pa
 
 @pytest.mark.parametrize("line", ["17.jpg#{}\ta dog runs", "a\tdog {}", "{}.jpg, a dog runs", '{{"text": "dog {}"}}'])
 def test_a_table_is_no_text(tmp_path: Path, line: str) -> None:
-    """Flickr8k's captions are tab-separated in a file that ends in .txt: picture names would become words."""
+    """Flickr8k's captions are tab-separated in a .txt file, whose picture names would count as words."""
     rows_of_table = "\n".join(line.format(i) for i in range(5)).encode()
     with pytest.raises(InputError, match="has columns"):
         rows(tmp_path, "txt", rows_of_table)
@@ -178,7 +178,7 @@ def test_folders(tmp_path: Path) -> None:
 @settings(max_examples=150)
 @given(st.sampled_from(sorted(FORMATS)), st.binary(min_size=1, max_size=300), st.sampled_from(["text", 0, 1]))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, kind: str, data: bytes, key: str | int) -> None:
-    """Whatever a file holds: rows, or an InputError."""
+    """Any bytes give rows or an InputError."""
     path = tmp_path_factory.getbasetemp() / "fuzz"
     path.write_bytes(data)
     try:
@@ -192,7 +192,7 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, kind: str, data: by
 @settings(max_examples=100)
 @given(st.sampled_from(sorted(FORMATS)), st.data())
 def test_damaged_files(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject) -> None:
-    """A good file cut off or with a byte changed: rows, or an InputError."""
+    """A good file that is cut off or has a changed byte gives rows or an InputError."""
     good = bytearray(content(kind, CAPTIONS * 5))
     good[data.draw(st.integers(0, len(good) - 1))] = data.draw(st.integers(0, 255))
     path = tmp_path_factory.getbasetemp() / "damaged"

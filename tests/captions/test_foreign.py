@@ -1,4 +1,4 @@
-"""Languages by their words: other languages are told from English, and English with names in it stays English."""
+"""Tests of telling other languages from English by their words; English with foreign names stays English."""
 
 import pytest
 
@@ -14,14 +14,14 @@ from stages.captions.foreign import foreign
         ("een man met een rode fiets", "nl"),
         ("красный автобус", "other_script"),
         ("a red bus on the street", None),
-        ("Notre Dame de Paris seen from the river", None),  # names are at home anywhere
+        ("Notre Dame de Paris seen from the river", None),  # names belong to no language
         ("Juan Carlos and Maria at the beach", None),
         ("Berlin Germany Marx Engels", None),
         ("Closeup photo of Fleur De Lis Grand Tour Micro Mosaic Pendant", None),
         ("Notre Dame de Paris carhedral Stock Photo", None),
-        ("sentra nissan 2016 nissan sentra review top speed", None),  # what is said twice is said once
+        ("sentra nissan 2016 nissan sentra review top speed", None),  # a repeated word counts once
         ("Mens Black OG T Shirt", None),
-        ("xqzt brrfl", None),  # no language's words
+        ("xqzt brrfl", None),  # words of no language
         ("", None),
     ],
 )

@@ -1,4 +1,4 @@
-"""The command line of a stage; where it names places that cannot be written, the stage does not begin."""
+"""A stage does not start if its command line names places that cannot be written."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from stages.contract.errors import InputError
 
 
 class Options(NamedTuple):
-    """Of a stage that reads a file, and writes a file and a folder."""
+    """Options of a stage that reads a file, and writes a file and a folder."""
 
     read: Path
     table: command.Output

@@ -1,4 +1,4 @@
-"""The contracts: whole outputs, ledgers that add up, tables with one schema, errors that speak."""
+"""Tests of the contracts: outputs are whole, ledgers add up, a table has one schema, and errors are clear."""
 
 import json
 
@@ -86,7 +86,7 @@ def test_every_column_of_every_table_has_a_sentence():
 
 
 def made(path, count=1, **inputs):
-    """A table made from the ``inputs``."""
+    """Write a table made from the ``inputs``."""
     row = {"kind": "object", "atom": "dog", "count": count}
     tables.write("seen_atoms", path, [row], tables.lineage(inputs))
     return path

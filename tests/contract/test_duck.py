@@ -1,4 +1,4 @@
-"""DuckDB within bounds: results in pieces, and errors that name the parameter."""
+"""DuckDB stays within its limits: results come in pieces, and errors name the parameter."""
 
 import threading
 
@@ -24,7 +24,7 @@ def test_too_little_memory_names_the_parameter(tmp_path):
 
 
 def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path):
-    """DuckDB makes a RuntimeError of it, which would end a stage with a traceback."""
+    """DuckDB turns it into a RuntimeError, which would end a stage with a traceback."""
     query = "SELECT count(*) FROM range(100000000) AS a(i), range(1000) AS b(j) WHERE i * j % 7 = 3"
     with pytest.raises(KeyboardInterrupt), database("200MB", 1, tmp_path) as db:
         timer = threading.Timer(0.2, db.interrupt)
@@ -33,7 +33,7 @@ def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path):
 
 
 def test_ctrl_c_while_a_query_asks_for_rows_is_ctrl_c(tmp_path):
-    """DuckDB calls Python for the rows of a table of Arrow's, and makes an error of a query of whatever is raised there."""
+    """DuckDB calls Python for the rows of an Arrow table, and turns whatever is raised there into an error of the query."""
 
     def rows():
         yield pa.record_batch({"i": [1]})
@@ -45,7 +45,7 @@ def test_ctrl_c_while_a_query_asks_for_rows_is_ctrl_c(tmp_path):
 
 
 def test_rows_and_arrow_tables_write_the_same_bytes(tmp_path):
-    """Row groups must not depend on how the rows came."""
+    """Row groups must not depend on how the rows arrived."""
     rows = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(tables.ROW_GROUP * 2 + 5)]
     tables.write("seen_atoms", tmp_path / "rows.parquet", rows)
     with tables.writer("seen_atoms", tmp_path / "mixed.parquet") as write:

@@ -1,4 +1,4 @@
-"""What ends a stage: one line that says what to do, and a traceback only for our own faults."""
+"""A stage ends with one line that says what to do; only our own faults have a traceback."""
 
 import ast
 import errno
@@ -26,7 +26,7 @@ def failing(error: BaseException) -> Callable[[], None]:
 
 @pytest.mark.parametrize("stage", ["train", "evaluate", "gen_hn_prod"])
 def test_what_ends_ctrl_c_with_one_line_is_imported_first(stage: str) -> None:
-    """Their packages take seconds to import."""
+    """The packages of these stages take seconds to import."""
     tree = ast.parse((Path(errors.__file__).parents[1] / f"{stage}.py").read_text(encoding="utf-8"))
     first = next(node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom))
     assert isinstance(first, ast.Import) and first.names[0].name == "stages.contract"
@@ -103,14 +103,14 @@ def test_an_interruption_while_a_stage_is_still_importing() -> None:
 
 @pytest.mark.parametrize("module", ["parameters.params", "sample"])
 def test_a_python_without_the_packages_says_what_to_do(module: str) -> None:
-    """The first that ``dvc repro`` runs, where the environment was not activated."""
+    """These are the first modules that ``dvc repro`` runs, and the environment may not be activated."""
     ended = subprocess.run([sys.executable, "-S", "-m", f"stages.{module}"], cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.count("\n") == 1
     assert "has no package" in ended.stderr and "source .venv/bin/activate" in ended.stderr
 
 
 def test_a_full_disk_under_arrow() -> None:
-    """What the disk says comes through Arrow as it is."""
+    """Arrow passes on the disk's own error."""
 
     def main() -> None:
         schema = schemas.TABLES["seen_atoms"].schema

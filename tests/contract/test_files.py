@@ -1,4 +1,4 @@
-"""Outputs are whole or absent, and nothing is removed that this run did not write."""
+"""Outputs are whole or absent, and a run removes only what it wrote."""
 
 import errno
 import fcntl
@@ -23,7 +23,7 @@ def names(folder: Path) -> list[str]:
 
 @pytest.fixture
 def full(tmp_path: Path) -> Path:
-    """A folder with somebody's work in it."""
+    """Return a folder that holds somebody's work."""
     (tmp_path / "mine" / "inner").mkdir(parents=True)
     (tmp_path / "mine" / "inner" / "thesis.tex").write_text("years")
     return tmp_path / "mine"
@@ -74,7 +74,7 @@ def test_a_folder_is_not_written_over_a_file_or_through_a_link(tmp_path: Path, f
 
 
 def test_a_link_to_a_file_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
-    """DVC's cache may be linked to."""
+    """The link may lead into DVC's cache."""
     (tmp_path / "cached").write_text("old")
     (tmp_path / "out").symlink_to(tmp_path / "cached")
     with complete(tmp_path / "out") as partial:
@@ -105,7 +105,7 @@ def test_what_killed_runs_left_goes_and_what_is_like_it_stays(tmp_path: Path) ->
 
 @pytest.mark.parametrize("host", [socket.gethostname(), "another-container"])
 def test_work_of_an_active_process_stays_whatever_its_number_and_machine(tmp_path: Path, host: str) -> None:
-    """Neither a clock that is set back nor another container's numbers make a locked file look like a killed run's."""
+    """Neither a clock that was set back nor another container's process numbers make a locked file look abandoned."""
     work = tmp_path / ".out.abcdefgh.partial"
     work.mkdir()
     with (work / LOCK).open("w") as lock:
@@ -130,7 +130,7 @@ def test_on_a_disk_without_locks_nothing_of_others_is_removed(tmp_path: Path, mo
 
 
 def test_a_run_killed_while_it_tries_a_place_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody would find it: the folder that the output goes to may not be there yet, and then another one is tried."""
+    """Nobody would find it: if the output's folder does not exist yet, another folder is tried."""
     monkeypatch.setattr(Path, "unlink", lambda self, missing_ok=False: None)
     check_place(tmp_path / "out" / "table.parquet", folder=False)
     assert list(tmp_path.iterdir()) == []
@@ -169,7 +169,7 @@ def test_a_run_that_an_earlier_one_left_behind_is_told_and_shares_no_name(tmp_pa
         for way in (scratch(out), complete(out, alone=True)):
             with pytest.raises(CrepeError, match=told), way:
                 raise AssertionError
-        with complete(out) as partial:  # what is kept for all runs may be written by several at once
+        with complete(out) as partial:  # several runs may write what is cached for all of them
             partial.write_text("whole")
             assert set(before) < set(names(tmp_path))
         sweep(tmp_path)

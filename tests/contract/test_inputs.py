@@ -1,4 +1,4 @@
-"""What changes while a stage reads it stops the stage at its end."""
+"""If an input changes while a stage reads it, the stage stops at its end."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from stages.contract.errors import InputError, run
 
 
 class Paths(NamedTuple):
-    """A command line."""
+    """The paths of a command line."""
 
     table: Path
     out: command.Output

@@ -1,4 +1,4 @@
-"""JSON that cannot be read is told with its file, its line and the remedy."""
+"""An error about unreadable JSON names the file, the line and the remedy."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_json_that_cannot_be_read(tmp_path: Path, text: str | bytes | None, says
 
 
 def test_json_lines_end_where_a_line_ends_and_an_error_names_its_line(tmp_path: Path) -> None:
-    """A line separator of Unicode within a text ends no line."""
+    """A Unicode line separator within a text does not end the line."""
     path = tmp_path / "a.jsonl"
     path.write_text('{"a": "one\u2028two"}\r\n\n[1]\n', encoding="utf-8")
     assert read_json_lines(path, "again") == [{"a": "one\u2028two"}, [1]]

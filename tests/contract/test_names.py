@@ -1,4 +1,4 @@
-"""Names that come from data and become names of files stay in the folder that is written."""
+"""File names that come from data stay in the folder that is written."""
 
 import sys
 import tarfile
@@ -94,7 +94,7 @@ def test_other_names_stay_in_the_folder(writer, name, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_a_drawing_has_a_file_of_its_name(name):
-    """The drawings of ``compare`` have names of suites and sets."""
+    """``compare`` names its drawings after suites and sets."""
     assert Drawing("imagenet_a dog", "", Markup()).file == "imagenet_a dog.svg"
     with pytest.raises(InputError, match="cannot be the name of a file"):
         _ = Drawing(f"imagenet_{name}", "", Markup()).file

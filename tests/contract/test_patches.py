@@ -1,4 +1,4 @@
-"""What stages import: packages without those that they can go without."""
+"""Stages import packages without the parts that they can do without."""
 
 import subprocess
 import sys
@@ -31,6 +31,6 @@ def test_what_is_imported_already_stays():
 
 
 def test_words_need_no_more_than_they_use():
-    """That the bundled pipeline does not need torch, ``test_lexnames.py`` finds."""
+    """``test_lexnames.py`` checks that the bundled pipeline does not need torch."""
     done = subprocess.run([sys.executable, "-c", FORMS], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "\n"), done.stderr

@@ -1,4 +1,4 @@
-"""Nothing that comes with a checkpoint is run, and nobody is asked whether it may be."""
+"""No code that comes with a checkpoint is run, and no prompt asks for permission to run it."""
 
 import io
 import json
@@ -20,7 +20,7 @@ CODE = "from pathlib import Path\nPath({marker!r}).touch()\nfrom transformers im
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A checkpoint that asks to run a file of its own, and somebody who says yes to everything."""
+    """Return a checkpoint that asks to run its own file, for a user who answers yes to everything."""
     folder = tiny.save(tiny.DUAL["clip"], tmp_path / "clip")
     (folder / "own.py").write_text(CODE.format(marker=str(tmp_path / "was run")))
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n" * 100))
@@ -59,7 +59,7 @@ def test_code_of_a_checkpoint_is_never_run(folder, tmp_path, file, classes):
 @pytest.mark.parametrize("text", ["", "[]", '{"model": 3}', "[" * 100_000])
 def test_broken_files_are_told_in_one_line(folder, file, text):
     (folder / file).write_text(text)
-    """Or do no harm: transformers makes do with some. A traceback of its own would fail here."""
+    """Some do no harm, and transformers copes with them. A traceback of its own would fail here."""
     try:
         assert huggingface.Dual(str(folder), "fp32", "cpu", 2).truncated(["a dog", "a cat"]).shape == (2,)
     except CrepeError as error:
@@ -74,7 +74,7 @@ def test_a_checkpoint_without_its_tokenizer_is_not_scored(folder):
 
 
 def test_transformers_still_knows_the_question():
-    """If the name changes, nothing would be patched, and a prompt would wait for an answer."""
+    """If the name changed, nothing would be patched, and a prompt would wait for an answer."""
     assert transformers.dynamic_module_utils.TIME_OUT_REMOTE_CODE > 0
 
 

@@ -1,4 +1,4 @@
-"""Work on a Ray cluster: the same answers, whatever happens to its machines, and a silent address is told soon."""
+"""Work on a Ray cluster gives the same answers whatever happens to its machines; a silent address is reported soon."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ from stages.contract.workers import Machine, each, in_order
 
 ray = pytest.importorskip("ray")
 SOON = 30
-"""Seconds in which a dead cluster is told."""
+"""Seconds within which a dead cluster is reported."""
 
 
 def closed_port() -> int:
@@ -33,7 +33,7 @@ def test_a_closed_address_is_told_at_once(address, monkeypatch):
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])
 def test_an_address_where_no_cluster_answers_is_told_soon(scheme, monkeypatch):
-    """Something takes the connection and never says a word, as a cluster whose head is stuck."""
+    """Something accepts the connection and never answers, like a cluster whose head hangs."""
     if scheme:
         pytest.importorskip("grpc")
     with socket.socket() as deaf:

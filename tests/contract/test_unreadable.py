@@ -1,4 +1,4 @@
-"""What may not be read is told as that, and nobody is advised to delete it. Root may read everything, so nobody's account asks."""
+"""A file without read permission is reported as such; nobody is advised to delete it. User ``nobody`` reads: root may read all."""
 
 import ast
 import os
@@ -23,7 +23,7 @@ NOBODY = 65_534
 
 @pytest.fixture
 def forbidden() -> Iterator[Path]:
-    """A Parquet file that its reader may find, and not read."""
+    """Yield a Parquet file that its reader can find but not read."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.parquet"
         pq.write_table(pa.table({"caption": ["a dog"]}), path)
@@ -33,7 +33,7 @@ def forbidden() -> Iterator[Path]:
 
 
 def test_no_remedy_is_to_delete_a_file():
-    """A file that cannot be read may be somebody's work: our own are made again without that."""
+    """An unreadable file may be somebody's work, and the project's own are rebuilt without deleting them."""
     files = [*(Path(__file__).resolve().parents[2] / "stages").rglob("*.py")]
     texts = [
         (file.name, node.value)

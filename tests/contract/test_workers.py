@@ -1,4 +1,4 @@
-"""Work that is shared out: every task is answered once, and what goes wrong in a worker is told here."""
+"""Tests of distributed work: every task is answered once, and a worker's error is raised here."""
 
 import builtins
 import errno
@@ -36,7 +36,7 @@ def test_every_task_is_answered_once(workers: int) -> None:
 
 
 def test_tasks_are_read_as_workers_are_free() -> None:
-    """A corpus of tasks is never in memory."""
+    """Tasks are never all in memory."""
     read: list[int] = []
     answers = each(square, (read.append(n) or n for n in range(50)), 2)  # type: ignore[func-returns-value]
     next(answers)
@@ -59,7 +59,7 @@ def test_what_goes_wrong_in_a_worker(bad: int, error: type[Exception], says: str
 
 
 class Called(NamedTuple):
-    """A task: its number, where those who begin write theirs, and for whom it waits before it ends; large, as tasks may be."""
+    """A task: its number, the folder in which started tasks write theirs, the task it waits for, and the bulk of a large task."""
 
     number: int
     folder: Path
@@ -92,7 +92,7 @@ def test_a_worker_goes_on_while_its_answer_is_looked_at(tmp_path: Path) -> None:
 
 
 def siblings(_task: int) -> int:
-    """How many workers there are, this one with them."""
+    """Return the number of workers, including this one."""
     children = psutil.Process(os.getppid()).children()
     return sum("spawn_main" in " ".join(child.cmdline()) for child in children)
 
@@ -143,7 +143,7 @@ def test_work_is_kept_until_it_is_done(tmp_path: Path) -> None:
         assert (work / "shard").exists()
         raise ValueError("again")
     with work_folder(folder, "two") as work:
-        # Of other inputs: nothing of it may be taken for done, and nothing is lost before this is done.
+        # Other inputs: none of the earlier work counts as done, and none is removed before this is done.
         assert [path.name for path in work.iterdir()] == [MARK] and (folder / "one" / "shard").exists()
     assert not folder.exists()
 

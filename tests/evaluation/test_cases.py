@@ -1,4 +1,4 @@
-"""Cases of several images and captions, whose masks say what belongs to what, counted by hand."""
+"""Tests, by hand, of cases of several images and captions, whose masks say which belong together."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def crops(number, count):
 
 
 def counted(mask, *cases):
-    """The figures of cases of one mask, whose scores are given as rows of images and columns of captions."""
+    """Return the figures of cases with one mask, whose scores are rows of images and columns of captions."""
     sets, scores = [], []
     for number, of_case in enumerate(cases):
         images, captions = crops(number, len(mask)), [f"{number}{letter}" for letter in "abcdef"[: len(mask[0])]]
@@ -32,26 +32,26 @@ def test_text_image_and_group_are_winogrounds():
     text_only = [[0.9, 0.8], [0.1, 0.2]]  # caption b scores higher with the first image
     image_only = [[0.3, 0.4], [0.1, 0.5]]  # the first image prefers caption b
     neither = [[0.1, 0.9], [0.8, 0.2]]
-    tie = [[0.5, 0.5], [0.5, 0.5]]  # which is wrong
+    tie = [[0.5, 0.5], [0.5, 0.5]]  # counts as wrong
     found = counted(PAIRED, right, text_only, image_only, neither, tie)
     assert (found["n"], found["text"], found["image"], found["group"]) == (5, 40.0, 40.0, 20.0)
     assert (found["text_chance"], found["image_chance"], found["group_chance"]) == (25.0, 25.0, 16.667)
 
 
 def test_both_true_captions_must_win():
-    """SugarCrepe++: a case of one image has no figure of images."""
+    """As in SugarCrepe++: a case of one image has no image score."""
     found = counted(((True, True, False),), [[0.9, 0.8, 0.1]], [[0.9, 0.0, 0.1]])
     assert found["text"] == 50.0 and found["text_chance"] == 33.333 and not {"image", "group", "map"} & found.keys()
 
 
 def test_a_caption_chooses_among_images():
-    """SVO-Probes: a case of one caption has no figure of captions."""
+    """As in SVO-Probes: a case of one caption has no text score."""
     found = counted(((True,), (False,)), [[0.9], [0.1]], [[0.1], [0.9]], [[0.5], [0.5]], [[0.3], [0.2]])
     assert found["image"] == 50.0 and found["image_chance"] == 50.0 and not {"text", "group", "map"} & found.keys()
 
 
 def test_average_precision_of_several_images():
-    """Cola's single objects: the true images rank 1st and 3rd of four, so that the average precision is (1 + 2/3) / 2."""
+    """As in Cola's single objects: the true images rank 1st and 3rd of four, so the average precision is (1 + 2/3) / 2."""
     found = counted(((True,), (True,), (False,), (False,)), [[0.9], [0.3], [0.5], [0.1]], [[0.9], [0.8], [0.5], [0.1]])
     assert found["map"] == pytest.approx(100 * (5 / 6 + 1) / 2, abs=1e-3) and found["image"] == 50.0
     assert found["image_chance"] == pytest.approx(100 / 6, abs=1e-3)
@@ -68,7 +68,7 @@ def test_images_without_a_caption_are_asked_of_those_that_are_false_of_them():
 
 
 def test_a_suite_in_several_sets_has_a_figure_over_all_its_cases():
-    """Three cases of one tag and one of another are four, and their mean is no mean of two; other suites have no such figure."""
+    """The mean over three cases of one tag and one of another weights all four equally. Other suites have no such figure."""
     sets, scores = [], []
     for number, (suite, name) in enumerate([*[("winoground", "object")] * 3, ("winoground", "both"), ("colorswap", "all")]):
         case = Case.paired(f"case-{number}", crops(number, 2), (f"{number}a", f"{number}b"))

@@ -1,4 +1,4 @@
-"""What the audit says of shortcut scorers within the groups that are compared."""
+"""Tests of what the audit says about shortcut scorers within the groups that are compared."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ N = 400
 
 
 def told(seen_right: float, unseen_right: float, trained: float = 0.2) -> ShortcutRanks:
-    """Half the sets are of seen compounds; a scorer puts these shares of the truths first."""
+    """Return the ranks of a scorer that puts these fractions of seen and of unseen truths first; half the sets are seen."""
     seen = np.arange(N) % 2 == 0
     order = np.arange(N) // 2 / (N / 2)
     right = np.where(seen, order < seen_right, order < unseen_right).astype(float)
@@ -32,7 +32,7 @@ def test_what_is_balanced_in_every_group_holds():
 
 
 def test_what_is_balanced_over_all_only_does_not():
-    """Over all queries this scorer is at chance; the page said so, and hid that it tells seen from unseen compounds."""
+    """This scorer is at chance over all queries. The page once said so, and hid that it separates seen from unseen compounds."""
     sets = told(0.3, 0.1)
     assert np.mean(sets.right["ngram"]) == pytest.approx(0.2)
     assert sets.gaps()["cc12m"]["ngram"]["d"] == pytest.approx(20)
@@ -93,7 +93,7 @@ def test_holm_rejects_in_order_until_one_holds():
 
 @pytest.mark.parametrize("clustered", [1, 4])
 def test_one_table_in_twenty_is_rejected_by_chance(clustered):
-    """Of scorers that guess, also where the queries of an image come out alike."""
+    """The scorers guess; in some cases, the queries of one image agree."""
     rejections, below = 0, []
     for seed in range(300):
         draw = np.random.default_rng(seed)
@@ -142,13 +142,13 @@ def test_a_difference_is_told_where_chance_never_makes_it_among_so_many():
     assert more_than_chance([*[of(0)] * 99, of(20), of(-20)]) == ["off by 20", "off by -20"]
     small = Difference({"d": 1.5, "df": None, "low": 1.4, "high": 1.6}, 2.0, "small")
     assert more_than_chance([*[of(0)] * 99, small]) == []
-    # Of few clusters the tails are longer.
+    # With few clusters, the tails are longer.
     few = Difference({"d": 8.0, "df": 3.0, "low": 5.0, "high": 11.0}, 2.0, "few images")
     assert more_than_chance([few]) == ["few images"] and more_than_chance([*[of(0)] * 99, few]) == []
 
 
 def test_scorers_that_hang_together_make_no_complaint_by_chance():
-    """Ten scorers that see much the same words differ between splits alike: more than one of them is often off 0."""
+    """Ten scorers that see nearly the same words differ between splits alike, so that often more than one is off 0."""
     complaints = 0
     seen = np.arange(N) % 2 == 0
     splits = {"cc12m": np.where(seen, "SC", "UC")}

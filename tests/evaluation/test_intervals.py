@@ -1,4 +1,4 @@
-"""Intervals hold what they promise with few clusters, unequal ones, and where nothing varied."""
+"""Intervals keep their coverage with few or unequal clusters, and where nothing varies."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_sides_of_single_queries_give_welch_s_error():
 
 
 def test_copies_of_a_query_in_one_image_tell_no_more_than_one():
-    """Or else asking everything ten times would make every difference certain."""
+    """Otherwise, asking everything ten times would make every difference certain."""
     values = np.random.default_rng(0).random(50)
     once = of_mean(values, np.arange(50))
     assert of_mean(np.tile(values, 10), np.tile(np.arange(50), 10)) == pytest.approx(once)
@@ -35,7 +35,7 @@ def test_copies_of_a_query_in_one_image_tell_no_more_than_one():
     ("share", "images", "correlation"), [(0.02, 100, 0.4), (0.98, 100, 0.2), (0.1, 20, 0.4), (0.9, 60, 0.0), (0.5, 20, 0.4)]
 )
 def test_shares_near_0_and_1_are_covered_as_often_as_is_said(share, images, correlation):
-    """The symmetric interval held in 85 to 88 of 100 cases there."""
+    """The symmetric interval covered the truth in only 85 to 88 of 100 cases there."""
     _, held = intervals.of_shares(share, images, correlation, 400, seed=7)
     assert 0.915 <= held <= 0.99
 
@@ -52,7 +52,7 @@ def test_one_cluster_has_no_standard_error():
 
 
 def test_a_side_of_one_image_has_no_interval():
-    """However many its queries: their mean is the image's own, and they add nothing to the spread."""
+    """This holds for any number of queries: their mean is the image's own, and they add nothing to the spread."""
     draw = np.random.default_rng(0)
     first = np.arange(60) < 20
     images = np.where(first, 0, np.arange(60))
@@ -60,7 +60,7 @@ def test_a_side_of_one_image_has_no_interval():
 
 
 def test_a_stratum_of_one_image_is_not_certain():
-    """Its mean is the image's own, so that nothing of the image's spread is seen in the stratum."""
+    """The stratum's mean is its image's own, so the stratum shows none of the spread between images."""
     images = np.repeat(np.arange(40), 5)
     second = images % 2 == 0
     covered = 0
@@ -73,7 +73,7 @@ def test_a_stratum_of_one_image_is_not_certain():
 
 @pytest.mark.parametrize("clusters", [5, 10, 30])
 def test_intervals_hold_with_few_and_unequal_clusters(clusters):
-    """The normal quantile, and one factor for all clusters, held in 75 to 89 of 100 cases. Of five images ours is too wide."""
+    """The normal quantile and one factor for all clusters covered 75 to 89 of 100 cases. With five images, ours is too wide."""
     draw, covered = np.random.default_rng(1), 0
     for _ in range(600):
         images = np.repeat(np.arange(clusters), np.maximum(1, draw.lognormal(1.5, 1, clusters).round().astype(int)))
@@ -85,7 +85,7 @@ def test_intervals_hold_with_few_and_unequal_clusters(clusters):
 
 @pytest.mark.parametrize("right", [0, 1])
 def test_a_side_that_is_all_right_or_all_wrong_is_not_certain(right):
-    """Twenty queries that are all right say no more of others than that up to a sixth may be wrong."""
+    """Twenty queries that are all right only show that at most a sixth of others may be wrong."""
     values = np.r_[np.full(20, right), np.arange(400) % 2]
     found = difference(values, np.arange(420) < 20, np.arange(420) >= 20, np.arange(420))
     reach, other = 100 * Z95**2 / (20 + Z95**2), 100 * stats.t.ppf(0.975, 399) * 0.5 / np.sqrt(399)
@@ -102,7 +102,7 @@ def test_two_sides_that_are_all_alike_have_newcombe_s_interval():
 
 
 def test_a_side_that_hangs_on_few_queries_reaches_as_far_as_these():
-    """Nine tenths of the weight are on three queries that happen to be right."""
+    """Three queries that happen to be right have nine tenths of the weight."""
     first = np.r_[np.ones(3), np.ones(100), np.zeros(100)] > 0
     strata = np.r_[np.zeros(3), np.ones(100), np.zeros(90), np.ones(10)].tolist()
     found = matched(np.r_[np.ones(103), np.arange(100) % 2], first, ~first, strata, np.arange(203))

@@ -1,4 +1,4 @@
-"""Metrics of another form end in one line with the file and the key."""
+"""Metrics in another form raise an error of one line that names the file and the key."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ def right(tmp_path_factory):
 
 
 def changed(right: str, key: str, value: Any = None) -> dict[str, Any]:
-    """Return the metrics with another value of a key, or without it."""
+    """Return the metrics with another value for a key, or without the key."""
     found: dict[str, Any] = json.loads(right)
     part = found
     *places, last = key.split(".")

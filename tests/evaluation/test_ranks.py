@@ -1,4 +1,4 @@
-"""Ranks, checked against every order that ties allow."""
+"""Ranks agree with every order that ties allow."""
 
 from itertools import permutations
 
@@ -11,7 +11,7 @@ from stages.evaluation.ranks import rank
 
 
 def by_hand(scores, k):
-    """Over all orders of the captions, stably sorted from best to worst: mean rank of the truth, share of ranks up to k."""
+    """Return the truth's mean rank and its fraction of ranks up to k, over all orders of the captions, stably sorted by score."""
     ranks = []
     for order in permutations(range(len(scores))):
         ranking = sorted(order, key=lambda i: -scores[i])

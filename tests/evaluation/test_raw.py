@@ -1,4 +1,4 @@
-"""RAW sets: folds of one size, and both ways."""
+"""Tests of RAW sets: folds have one size, and retrieval is measured both ways."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_recall_both_ways_is_that_of_the_whole_matrix(monkeypatch):
 
 
 def test_equal_captions_tie():
-    """Two crops with one caption: neither the first nor the second text is the better answer."""
+    """Two crops share one caption, so neither of the two texts is the better answer."""
     features = np.eye(3, dtype=np.float32)[[0, 0, 1]]
     found = raw.both_ways(features, features, np.arange(3))
     assert found["i2t_r1"] == found["t2i_r1"] == pytest.approx((0.5 + 0.5 + 1) / 3)
@@ -105,6 +105,6 @@ def test_the_figures_are_those_of_a_plain_loop(seed):
 def test_who_scores_all_alike_stands_at_chance():
     alike = np.ones((6, 4)) / 2
     found = raw.both_ways(alike[:3], alike, np.array([0, 0, 1, 1, 2, 2]))
-    # An image has two captions of six, and the order of these is random; of five at least one is always its own.
+    # An image owns two of six captions, in random order, so that any five include at least one of its own.
     assert found["i2t_r1"] == found["t2i_r1"] == pytest.approx(1 / 3)
     assert found["i2t_r5"] == 1

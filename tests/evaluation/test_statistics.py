@@ -1,4 +1,4 @@
-"""Intervals that hold what they promise, and controls that control."""
+"""Intervals keep their coverage, and controls remove what they control for."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def test_a_difference_is_the_difference_of_the_means():
 
 
 def test_matching_takes_away_what_only_difficulty_makes():
-    """Unseen items are long here, and long ones hard; having been seen makes no difference, and the interval tells."""
+    """Unseen items are long here, and long ones are hard. Having been seen makes no difference, and the interval shows it."""
     images, covered, apart = np.arange(800) // 4, 0, 0
     for seed in range(200):
         draw = np.random.default_rng(seed)
@@ -31,7 +31,7 @@ def test_matching_takes_away_what_only_difficulty_makes():
 
 @pytest.mark.parametrize(("seen", "unseen"), [(1, 1), (2, 2), (1, 5), (5, 1)])
 def test_intervals_hold_where_strata_hold_few_queries(seen, unseen):
-    """A query that is its stratum's mean does not differ from it, and is not certain for that."""
+    """A query that is alone on its side of a stratum equals that side's mean, which does not make it certain."""
     covered, strata = 0, np.repeat(np.arange(40), seen + unseen)
     first = np.tile(np.arange(seen + unseen) < seen, 40)
     for seed in range(300):
@@ -87,7 +87,7 @@ def test_figures_carry_n_error_and_chance():
 
 
 def test_the_effect_of_seeing_is_freed_of_skill_and_of_difficulty():
-    """The second run is better by 30 points and its unseen items are easy: neither may count as an effect of seeing."""
+    """The second run is better by 30 points, and its unseen items are easy: neither may count as an effect of seeing."""
     draw = np.random.default_rng(1)
     n = 40_000
     images = np.arange(n) // 2

@@ -1,4 +1,4 @@
-"""The figures of a few sets, by hand."""
+"""Tests of the figures of a few sets, counted by hand."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def test_groups_by_split_with_shortcuts_and_shuffled_images():
 
 
 def test_the_gain_over_who_was_trained_on_the_sets_is_paired():
-    """Where that one is right where the model is, their difference is surer than either."""
+    """Where the adversary is right on the same sets as the model, their difference is more certain than either."""
     sets = [retrieval_set(2 * i) for i in range(40)]
     right, wrong = [2, 1, 0], [0, 1, 2]
     scores = [right] * 24 + [wrong] * 16
@@ -57,7 +57,7 @@ def test_the_gain_over_who_was_trained_on_the_sets_is_paired():
 
 
 def test_a_scorer_that_selection_never_used_is_no_shortcut_of_its():
-    """It stands by itself: the best shortcut is one that selection knows."""
+    """It is reported separately: the best shortcut is one that selection knows."""
     held_out = {"shorter": [[0, 0, 0]] * 4, "neural": [[1, 0, 0]] * 4, "trained": [[1, 0, 0]] * 4}
     figures = summarise(ranked(SETS, SCORES, held_out, ("neural",)), "cc12m", strata=2)["sys"]["atom"]
     assert figures["shortcuts"]["best"] == "shorter" and figures["shortcuts"]["held_out"] == "neural"
@@ -66,7 +66,7 @@ def test_a_scorer_that_selection_never_used_is_no_shortcut_of_its():
 
 
 def test_protocols_and_the_papers_sets_on_the_queries_of_cleared():
-    """Of four queries ``cleared`` kept the two that the model has half right."""
+    """``cleared`` kept two of four queries; the model is wrong about one and ties on the other."""
     papers = [replace(s, protocol="paper") for s in SETS]
     kept = [replace(s, protocol="cleared", negatives=("a cow", "a hen")) for s in SETS[2:]]
     figures = summarise(ranked([*papers, *kept, SETS[0]], [*SCORES, [0, 1, 2], [0, 1, 2], [2, 1, 0]]), "cc12m", strata=2)
@@ -83,7 +83,7 @@ def test_protocols_and_the_papers_sets_on_the_queries_of_cleared():
 def test_sets_have_an_id_and_say_what_they_can_detect():
     one, other = (summarise(ranked(sets, SCORES), None, strata=2)["sys"]["atom"] for sets in (SETS, SETS[::-1]))
     assert one["id"] == other["id"] != summarise(ranked(SETS[:3], SCORES[:3]), None, strata=2)["sys"]["atom"]["id"]
-    assert one["detects"] is None  # of two images more than 100 points
+    assert one["detects"] is None  # with two images, more than 100 points
 
 
 @pytest.mark.parametrize(("error", "found"), [(0.02, (12.706 + 1.376) * 2), (0.08, None), (0.0, None), (float("nan"), None)])
@@ -93,7 +93,7 @@ def test_the_smallest_difference_that_can_be_detected(error, found):
 
 
 def test_pairs_and_their_ties_by_hand():
-    """Of eight pairs five are right, and one of the others ties."""
+    """Of eight pairs, six are right and one ties."""
     everything = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["all"]
     assert (everything["pairs"], everything["tied_pairs"], everything["ties"]) == (81.25, 12.5, 25.0)
 
@@ -106,7 +106,7 @@ def test_gap_raw_matched_and_the_other_way():
 
 
 def test_on_like_items_another_blind_scorer_may_show_most():
-    """Who is right about one kind of compound shows a raw gap alone; the other shows one within each kind, and none over both."""
+    """One scorer knows one kind of compound, and has only a raw gap; the other has a gap within each kind, but none over both."""
     counts = {("SC", "attribute_object"): 30, ("SC", "relation"): 10, ("UC", "attribute_object"): 10, ("UC", "relation"): 30}
     right = {
         "kind": {"attribute_object": 1.0},
@@ -139,7 +139,7 @@ def test_kinds_count_every_negative_and_half_a_tie():
 
 
 def test_weighted_accuracy_by_hand():
-    """The model is right in 1, 1, 0 and 1/2 of the sets, "ngram" in 1, 0, 0, 0, "shorter" in a third of each."""
+    """The model is right in 1, 1, 0 and 1/2 of the sets, "ngram" in 1, 0, 0, 0, and "shorter" in a third of each."""
     weighted = [replace(s, weight=weight) for s, weight in zip(SETS, (0.2, 0.6, 1.0, 0.2), strict=True)]
     shortcuts = {"shorter": [[0, 0, 0]] * 4, "ngram": [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]}
     found = summarise(ranked(weighted, SCORES, shortcuts), None, strata=2)["sys"]["atom"]["weighted"]
@@ -159,27 +159,27 @@ def test_equal_weights_give_the_unweighted_mean():
 
 
 def test_draws_have_a_mean_and_a_deviation():
-    """The sets are right in 1, 1, 0 and, by a tie, 1/2: the first draw has 50 %, the second 75 %."""
+    """The sets are right in 1, 1, 0 and, through a tie, 1/2: the first draw has 50 %, the second 75 %."""
     drawn = [replace(s, query=replace(s.query, draw=i % 2)) for i, s in enumerate(SETS)]
     assert summarise(ranked(drawn, SCORES), None, strata=2)["sys"]["atom"]["draws"] == {"n": 2, "r1": 62.5, "r1_sd": 17.678}
     assert "draws" not in summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]
 
 
 def test_bag_of_words_ceiling():
-    """``dog a`` has the words of ``a dog``: who knows only words must guess between the two."""
+    """``dog a`` has the words of ``a dog``, so a model that knows only words must guess between the two."""
     bag = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["bag"]
     assert bag == {"same": 50.0, "ceiling": 50.0}
 
 
 def test_words_tell_which_image_a_caption_belongs_to():
-    """The truth is again with the other image, and is no negative of the truth's own words."""
+    """The truth occurs again with the other image, and is not a negative with the truth's own words."""
     case = Case("c", [Crop(1, 0, 0, 9, 9), Crop(2, 0, 0, 9, 9)], ["a dog runs"], [[True], [False]])
     bag = summarise(ranked([*case.sets("svo_probes", "verb")], [[2, 1]]), None, strata=2)["svo_probes"]["verb"]["bag"]
     assert bag == {"same": 0.0, "ceiling": 100.0}
 
 
 def test_images_of_one_case_stand_or_fall_together():
-    """As in Winoground: a model right about a case's first image is right about its second, which counts once."""
+    """As in Winoground: a model that is right about a case's first image is right about its second, so both count once."""
     every = [Case(f"c{i}", [Crop(2 * i + j, 0, 0, 9, 9) for j in (0, 1)], ["a", "b"], np.eye(2, dtype=bool)) for i in range(20)]
     two = ranked([s for case in every for s in case.sets("winoground", "all", edit="order")], [[2, 1]] * 20 + [[1, 2]] * 20)
     figures = summarise(two, None, strata=2)["winoground"]["all"]
@@ -191,7 +191,7 @@ def test_images_of_one_case_stand_or_fall_together():
 
 
 def test_slope_over_complexities():
-    """All queries count, also those of a complexity with few: with n = 4 and 5 alone it is another slope, and surer than it is."""
+    """All queries count, even where a complexity has few: n = 4 and 5 alone give another slope, and falsely certain."""
     sets = [retrieval_set(i, n=4 + i // 40) for i in range(80)] + [retrieval_set(80 + i, n=12) for i in range(3)]
     scores = [[2, 1, 0]] * 40 + [[0, 1, 2]] * 40 + [[2, 1, 0]] * 3
     figures = summarise(ranked(sets, scores, {"shorter": [[0, 0, 0]] * 83}), "cc12m", 2)["prod"]["atom"]
@@ -205,7 +205,7 @@ def test_slope_over_complexities():
 
 
 def test_no_complexity_is_left_out_of_a_slope_for_its_wide_interval():
-    """An interval is widest at 50 %: the complexity of which half came out right went, and the lower ones made the slope."""
+    """An interval is widest at 50 %: the complexity that was half right was left out, and the lower ones made the slope."""
     sets = [retrieval_set(i, n=4 + i // 80) for i in range(240)]
     scores = [[2, 1, 0] if i % 80 < (40, 24, 24)[i // 80] else [0, 1, 2] for i in range(240)]
     figures = summarise(ranked(sets, scores), "cc12m", 2)["prod"]["atom"]

@@ -1,4 +1,4 @@
-"""Boxes: what is cut lies in the image; two ways to say how much two have in common."""
+"""Tests of boxes: a cut box lies in the image, and two measures say how much two boxes share."""
 
 import numpy as np
 import pytest

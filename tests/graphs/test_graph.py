@@ -1,4 +1,4 @@
-"""The scene graph: its atoms, compounds, components, and when two say the same."""
+"""Tests of the scene graph: its atoms, compounds and components, and when two graphs say the same."""
 
 import random
 
@@ -43,7 +43,7 @@ def test_the_direction_of_a_relation_and_the_bearer_of_an_attribute_matter():
 
 
 def test_same_names_are_told_apart_by_their_neighbours():
-    """Two dogs: the red one on the mat, or the other one."""
+    """Of two dogs, either the red one or the other is on the mat."""
     one = SceneGraph(("dog", "dog", "mat"), ((0, "red"),), ((0, "on", 2),))
     other = SceneGraph(("dog", "dog", "mat"), ((0, "red"),), ((1, "on", 2),))
     assert one.canonical() != other.canonical()

@@ -1,4 +1,4 @@
-"""The crop rule's bounds are included."""
+"""The crop rule includes its bounds."""
 
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ RULE = CropRule.of(section(Crop))
 SIDE = st.integers(1, 2000)
 
 
-# Each bound exactly met, and missed by the least there is (paper, section 4.1: "greater than or equal to", "at least", "between").
+# Each bound exactly met, and just missed (paper, section 4.1: "greater than or equal to", "at least", "between").
 @pytest.mark.parametrize(
     ("width", "height", "image", "fault"),
     [
@@ -37,14 +37,14 @@ def test_the_bounds_of_a_crop_are_included(width, height, image, fault):
 
 
 def test_a_tenth_is_a_tenth():
-    """0.1 * 3 * 10 is 3.0000000000000004 in floating point, and would drop a crop of exactly a tenth."""
+    """In floating point, 0.1 * 3 * 10 is 3.0000000000000004, which would drop a crop of exactly a tenth."""
     rule = CropRule(0, Fraction("0.1"), Fraction(0), Fraction(1000))
     assert rule.fault(Box(0, 0, 3, 1), 3, 10) is None
 
 
 @given(st.lists(st.tuples(SIDE, SIDE, SIDE, SIDE), min_size=1, max_size=30))
 def test_regions_and_subgraphs_are_judged_alike(sides):
-    """Millions of regions are judged by DuckDB, subgraphs by Python: by the same rule, or the two halves could not be compared."""
+    """DuckDB judges millions of regions and Python judges subgraphs; only by the same rule can the two halves be compared."""
     columns = ("width", "height", "image_width", "image_height")
     faults = RULE.faults(*map(ColumnExpression, columns))
     rows = ", ".join(map(str, sides))

@@ -1,4 +1,4 @@
-"""Pictures as they come: every fault of a file has its own clear end."""
+"""Tests of pictures as they come: every fault of a file has its own clear error."""
 
 import io
 import struct
@@ -20,7 +20,7 @@ def save(path, image, **options):
 
 
 def red_left(width=40, height=20, mode="RGB"):
-    """Red on the left half, blue on the right."""
+    """Return a picture that is red on the left half and blue on the right."""
     image = Image.new("RGB", (width, height), (0, 0, 255))
     image.paste((255, 0, 0), (0, 0, width // 2, height))
     return image.convert(mode)
@@ -108,7 +108,7 @@ def test_exif_turns_the_picture(tmp_path):
 
 
 def test_boxes_are_cut_from_the_picture_that_was_annotated(tmp_path):
-    """A copy of another size would be cut at the wrong place; a picture that was annotated as it is stored is not turned."""
+    """A copy of another size would be cut in the wrong place; a picture that was annotated as stored is not rotated."""
     exif = Image.Exif()
     exif[0x0112] = 6
     save(tmp_path / "1.jpg", red_left(), exif=exif)
@@ -131,7 +131,7 @@ def test_every_way_that_a_camera_was_held_is_undone_as_pillow_undoes_it(tmp_path
 
 
 def test_broken_exif_costs_no_picture(tmp_path):
-    """A fraction that its type calls a text: Pillow's own turning fails on it."""
+    """The EXIF type of a fraction says that it is text, which makes Pillow's own rotation fail."""
     exif = Image.Exif()
     exif[0x0112], exif[0x011A] = 6, 72.0
     path = save(tmp_path / "1.jpg", red_left(), exif=exif)
@@ -179,7 +179,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("side", [10_001, 14_000, 60_000])
 def test_a_bomb_of_few_bytes_is_refused_by_its_head(tmp_path, side):
-    """A hundred bytes that would unpack to gigabytes: no memory is spent on them."""
+    """A hundred bytes would unpack to gigabytes; no memory is spent on them."""
     head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(bytes(1000))), (b"IEND", b"")]
     data = b"".join(struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)

@@ -1,4 +1,4 @@
-"""Images that cannot be used are found, and named, before anything is encoded."""
+"""Unusable images are found and named before anything is encoded."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from stages.images.fitness import unfit, without_unfit
 
 @pytest.fixture
 def folder(tmp_path):
-    """A good image, one turned by its EXIF, one of another size, one cut off, a page of HTML, and one that is not there."""
+    """Return a folder with a good image, one rotated by EXIF, one of another size, one cut off and an HTML page; 6 is missing."""
     pixels = np.random.default_rng(0).integers(0, 255, (20, 40, 3), dtype=np.uint8)
     for name in ("1.jpg", "3.jpg", "4.jpg", "dog.jpg"):
         Image.fromarray(pixels).save(tmp_path / name)
@@ -42,7 +42,7 @@ def test_all_are_named_at_once(folder, capsys):
     assert without_unfit(folder, [1, 3, 4, 6], "leave_out") == {3, 4, 6}
     assert "3 of the 4 images" in capsys.readouterr().err
     assert without_unfit(folder, [1, 2], "stop") == set()
-    for missing in ("stop", "leave_out"):  # to leave out all is no remedy
+    for missing in ("stop", "leave_out"):  # leaving out all of them is no remedy
         with pytest.raises(InputError, match=r"2 of the 2 images.*those in evaluate\.suites\)\.$"):
             without_unfit(folder, [5, 6], missing)
 

@@ -1,4 +1,4 @@
-"""Tiny models, made and saved by the tests, and loaded through the very code that loads real ones."""
+"""Tiny models that the tests make and save, and load with the same code as real ones."""
 
 import json
 from functools import cache
@@ -34,11 +34,11 @@ def _read_once(self: SimpleTokenizer, context_length: int | None = 77, **how: st
 
 
 SimpleTokenizer.__init__ = _read_once
-"""Its 49,408 words, which are the same for all models, are read once by a process of tests."""
+"""All models share its 49,408 words, so a test process reads them only once."""
 
 
 def tiny_clip(folder: Path, seed: int = 0, **text_cfg: object) -> Path:
-    """A folder that ``local-dir:`` loads: random weights of a tiny CLIP."""
+    """Write a folder that ``local-dir:`` loads, with random weights of a tiny CLIP, and return it."""
     folder.mkdir(parents=True, exist_ok=True)
     config = json.loads(json.dumps(CONFIG))
     config["model_cfg"]["text_cfg"].update(text_cfg)
@@ -52,14 +52,14 @@ def tiny_clip(folder: Path, seed: int = 0, **text_cfg: object) -> Path:
 
 
 def noise(seed: int, size: tuple[int, int] = (64, 48)) -> Image.Image:
-    """A picture of noise, another for each seed."""
+    """Return a picture of noise, which depends on the seed."""
     generator = torch.Generator().manual_seed(seed)
     pixels = torch.randint(0, 256, (size[1], size[0], 3), generator=generator, dtype=torch.uint8)
     return Image.fromarray(pixels.numpy())
 
 
 def write_images(folder: Path, image_ids: list[int]) -> Path:
-    """Noise in Visual Genome's layout."""
+    """Write pictures of noise in Visual Genome's layout."""
     for image_id in image_ids:
         place = folder / ("VG_100K" if image_id % 2 else "VG_100K_2")
         place.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ def write_images(folder: Path, image_ids: list[int]) -> Path:
 
 
 class Evil:
-    """What runs code when it is unpickled."""
+    """An object that runs code when it is unpickled."""
 
     def __reduce__(self):
         return (print, ("this must never be printed",))

@@ -1,4 +1,4 @@
-"""A checkpoint that was trained with the other activation is noticed before its figures are believed."""
+"""A checkpoint trained with the other activation is noticed before its figures are believed."""
 
 import open_clip
 import pytest
@@ -43,7 +43,7 @@ def test_a_form_that_knows_clearly_more_is_named(presets, tmp_path, monkeypatch,
             super().__init__(architecture, *how)
             self.knows = architecture == right
 
-        def encode_text(self, texts):  # the right form's captions are its crops' own features
+        def encode_text(self, texts):  # in the right form, captions have their crops' features
             if len(texts) == 1:
                 return super().encode_text(texts)
             prepared = dict(images.crops((crop for crop, _ in captioned), self.prepare))

@@ -1,4 +1,4 @@
-"""A block taken apart is the block that it was, by either library."""
+"""A block computed in parts equals the whole block, in either library."""
 
 import open_clip
 import pytest

@@ -1,4 +1,4 @@
-"""Multimodal language models through the code that loads real checkpoints, against single passes of the library."""
+"""Tests of multimodal language models, loaded as real checkpoints are, against single passes of the library."""
 
 import json
 
@@ -58,7 +58,7 @@ def chats(folders):
 
 
 LIGHT = ("qwen2_5_vl", "llava", "mllama")
-"""One with kinds of tokens, one without, and one whose text attends to the image from outside; the others are heavy."""
+"""A model with token types, one without, and one whose text cross-attends to the image; the others are heavy."""
 every = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in LIGHT else pytest.mark.heavy) for name in tiny.CHAT]
 )
@@ -70,12 +70,12 @@ def picture(seed, width=70, height=40):
 
 
 def crops(chat):
-    """Two crops of different shapes, whose prompts are of different lengths where a family's tokens follow the shape."""
+    """Return two crops of different shapes; their prompts differ in length where a family's token count depends on the shape."""
     return [chat.prepare(picture(0)), chat.prepare(picture(1, 60, 90))]
 
 
 def alone(chat, text=""):
-    """The prompt without an image, as the processor's own call makes it."""
+    """Return the prompt without an image, as the processor's own call makes it."""
     words = {"caption": chat.question}.get(chat.form, chat.question.replace("{caption}", text))
     if chat.prefix_lm:
         ids = chat.tokenizer(f"<bos>{words}\n", add_special_tokens=False, return_tensors="pt").input_ids
@@ -87,7 +87,7 @@ def alone(chat, text=""):
 
 
 def asked(chat, image, text):
-    """The whole prompt with an image, likewise."""
+    """Return the whole prompt with an image, made in the same way."""
     words = {"caption": chat.question}.get(chat.form, chat.question.replace("{caption}", text))
     if chat.prefix_lm:
         inputs = dict(chat.processor(images=[[image]], text=f"<image>{words}", return_tensors="pt"))
@@ -100,7 +100,7 @@ def asked(chat, image, text):
 
 
 def behind(inputs, ids, kind=0):
-    """``inputs`` with a caption behind them, in one row."""
+    """Return ``inputs`` followed by a caption, in one row."""
     length, longer = inputs["input_ids"].shape[1], dict(inputs)
     for name, tensor in inputs.items():
         if name == "cross_attention_mask":
@@ -113,7 +113,7 @@ def behind(inputs, ids, kind=0):
 
 @torch.inference_mode()
 def one_pass(chat, inputs, ids=()):
-    """The score by one pass over the whole row, without any cache."""
+    """Return the score from one pass over the whole row, without a cache."""
     whole = behind(inputs, list(ids), int(chat.prefix_lm)) if len(ids) else inputs
     for module in chat.language.remembering:
         module.rope_deltas = None
@@ -143,7 +143,7 @@ def test_scores_are_those_of_one_pass_of_the_library(chats, name, form):
 @every
 @both
 def test_one_by_one_is_batched_and_from_the_prefix(chats, name, form):
-    """Neither a caption's neighbours, nor the prompt before, nor its place in a batch changes its score."""
+    """A caption's score depends neither on its neighbours, nor on the prompt before it, nor on its place in a batch."""
     chat = chats(name, form)
     one, other = crops(chat)
     batched = chat.score([one] * 4 + [other] * 4, TEXTS * 2)
@@ -180,14 +180,14 @@ def test_a_caption_does_not_see_its_own_end(chats, name):
 @pytest.mark.parametrize("name", TYPED)
 @both
 def test_the_kinds_of_tokens_decide(chats, name, form):
-    """Left out of the prompt, another score results and nothing is said."""
+    """A prompt without them gets another score, and no warning."""
     chat = chats(name, form)
     image = picture(0)
     whole = asked(chat, image, TEXTS[0])
     without = {key: value for key, value in whole.items() if key != TYPED[name]}
     score = float(chat.score([chat.prepare(image)], TEXTS[:1])[0])
     assert score == pytest.approx(one_pass(chat, whole, ids_of(chat, TEXTS[0])), **NEAR)
-    # Qwen3's positions differ little on an image of two tokens; PaliGemma's question is seen from both sides in any case.
+    # Qwen3's positions barely differ for an image of two tokens; PaliGemma's question attends both ways in any case.
     if name != "qwen3_vl" and (name, form) != ("paligemma", "p_yes"):
         assert abs(score - one_pass(chat, without, ids_of(chat, TEXTS[0]))) > 1e-3
 
@@ -241,7 +241,7 @@ def test_what_is_no_left_to_right_language_model_is_refused_by_name(tmp_path, co
 
 
 def test_an_argument_that_the_network_does_not_know_is_an_error(chats):
-    """The network itself swallows it."""
+    """The network itself ignores it silently."""
     chat = chats("qwen2_5_vl")
     crop = crops(chat)[0]
     misspelt = {**crop, "mm_token_type_id": crop["mm_token_type_ids"]}
@@ -296,7 +296,7 @@ def test_the_size_of_pictures_is_part_of_what_a_model_is(chats, name, old, new, 
 
 
 def test_precision_is_set_when_the_weights_are_read(folders, chats):
-    """bfloat16 keeps the rotary frequencies whole, and the order of captions that are far apart."""
+    """bfloat16 leaves the rotary frequencies in fp32, and keeps the order of captions whose scores are far apart."""
     half = Chat(str(folders("qwen2_5_vl")), "bf16", "cpu", 4, "caption", WRITE)
     assert half.language.network.dtype == torch.bfloat16
     frequencies = [value for key, value in half.language.network.named_buffers() if key.endswith("inv_freq")]
@@ -331,7 +331,7 @@ def test_a_checkpoint_without_a_template_is_told(tmp_path):
 
 
 def test_captions_are_words_whatever_they_look_like(chats):
-    """A caption that writes the image's own token, or an end, is read letter by letter."""
+    """A caption that contains the image's own token or an end token is read letter by letter."""
     for name in tiny.CHAT:
         if name != "smolvlm":
             chat = chats(name)

@@ -1,4 +1,4 @@
-"""The codebook: sparsemax by its definition, masks, and a folder that loads like any other model."""
+"""Tests of the codebook: sparsemax by its definition, masks, and a folder that loads like any other model."""
 
 import json
 
@@ -20,7 +20,7 @@ SETTINGS = {"method": "codebook", "codebook": {"codes": 12, "width": 16, "temper
 
 
 def nearest_by_bisection(z):
-    """The nearest point of the simplex: max(z - t, 0) for the t that makes its sum 1."""
+    """Return the nearest point of the simplex: max(z - t, 0), with t such that the sum is 1."""
     low, high = z.min() - 1, z.max()
     for _ in range(200):
         middle = (low + high) / 2
@@ -58,7 +58,7 @@ def test_a_code_has_the_greatest_score_of_its_tokens_and_padding_asks_nothing():
 
 @pytest.fixture
 def model(tmp_path):
-    """A folder as the stage ``train`` writes it, untrained."""
+    """Return a folder as the stage ``train`` writes it, and its untrained model."""
     settings, presets = section(Train, **SETTINGS), Models({})
     agents.describe(tmp_path, settings, presets)
     made = agents.make(settings, presets, tmp_path)
@@ -95,7 +95,7 @@ def test_half_the_precision_is_nearly_as_good(model):
 
 
 def test_towers_whose_captions_end_elsewhere_have_no_codebook():
-    """MetaCLIP 2's end has a number of its own, and all words after the greatest one would be unseen."""
+    """MetaCLIP 2's end token is not the greatest one, after which all words would be ignored."""
     towers = json.loads(agents.SMALL.read_text())["model_cfg"]
     text = towers["text_cfg"]
     fits = [codebook.fits(open_clip.CLIP(**towers | {"text_cfg": text | more})) for more in ({}, {"pool_type": "eos", "eos_id": 2})]

@@ -5,7 +5,7 @@ from stages.models.contract import check_tokens
 
 
 def captions(confused: int, count: int = 2000) -> tuple[list[str], list[tuple[int, ...]]]:
-    """So many captions, of which some have the tokens of the first."""
+    """Return ``count`` captions and their tokens; ``confused`` of them have the tokens of the first."""
     return [f"dog {i}" for i in range(count)], [(0,) if i <= confused else (i,) for i in range(count)]
 
 
@@ -16,7 +16,7 @@ def test_up_to_a_hundredth_of_the_captions_may_have_the_tokens_of_another():
 
 
 def test_a_few_captions_that_are_confused_stop_no_small_batch():
-    """What passes in a whole run passes in the little that a resumed one has left."""
+    """Confusions that pass in a whole run also pass in the few captions that a resumed run has left."""
     check_tokens(*captions(confused=1, count=20))
     check_tokens(*captions(confused=5, count=20))
     with pytest.raises(CrepeError, match="'dog 0' and 'dog 1'"):

@@ -1,4 +1,4 @@
-"""What is kept is named by its content."""
+"""Cached results are named after their content."""
 
 from stages.models.digests import digest_of_code
 

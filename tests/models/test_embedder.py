@@ -1,4 +1,4 @@
-"""sentence-transformers' encoders and rerankers, against direct calls of the library."""
+"""Tests of sentence-transformers' encoders and rerankers, against direct calls of the library."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_features_do_not_depend_on_their_neighbours(encoder):
 
 
 def test_a_caption_that_names_a_picture_is_a_text(encoder, tmp_path, monkeypatch):
-    """The library would open the file, or fetch the address."""
+    """The library would open the file or fetch the address."""
     monkeypatch.chdir(tmp_path)
     noise(0).save("cat.png")
     told = encoder.model.encode(["cat.png"], normalize_embeddings=True)[0]

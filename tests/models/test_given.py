@@ -1,4 +1,4 @@
-"""Scores that another program has written."""
+"""Tests of scores that another program has written."""
 
 import json
 

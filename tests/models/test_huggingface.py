@@ -1,4 +1,4 @@
-"""transformers' families through the code that loads real checkpoints."""
+"""Tests of transformers' families, loaded as real checkpoints are."""
 
 import json
 
@@ -47,14 +47,14 @@ def test_features_do_not_hang_on_neighbours(dual):
 
 @pytest.mark.parametrize("dual", [name for name in tiny.DUAL if name != "flava"], indirect=True)
 def test_the_order_of_the_models_own_forward(dual):
-    """Its own logits, from all crops and captions at once, rank as ours do.
+    """The model's own logits for all crops and captions rank them as our scores do.
 
-    FLAVA's own forward has none; its pretraining head takes the first token's projection, as we do.
+    FLAVA's own forward returns none; its pretraining head projects the first token, as we do.
     """
     with torch.inference_mode():
         tokens = dual.tokenizer(TEXTS, padding="max_length", max_length=dual.context, return_tensors="pt")
         tokens.pop("token_type_ids", None)
-        if dual.model.config.model_type == "siglip":  # as it was trained, and as its published tokenizer says
+        if dual.model.config.model_type == "siglip":  # as in its training and in its published tokenizer
             tokens.pop("attention_mask")
         logits = dual.model(pixel_values=torch.stack(crops(dual)), **tokens).logits_per_image.numpy()
     scores = dual.encode_image(crops(dual)) @ dual.encode_text(TEXTS).T
@@ -74,7 +74,7 @@ def test_blips_matching_is_its_head_s_odds(tmp_path):
         for crop, text, score in zip(crops(model), TEXTS, scores, strict=True):
             tokens = {k: v for k, v in model.tokenizer(text, return_tensors="pt").items() if k != "token_type_ids"}
             as_written = whole(pixel_values=crop[None], **tokens).itm_score[0]
-            tokens["input_ids"][:, 0] = whole.config.text_config.bos_token_id + 1  # [ENC], behind [DEC]
+            tokens["input_ids"][:, 0] = whole.config.text_config.bos_token_id + 1  # [ENC], the id after [DEC]
             odds = whole(pixel_values=crop[None], **tokens).itm_score[0]
             assert score == pytest.approx(float(odds[1] - odds[0]), abs=1e-4)
             assert score != pytest.approx(float(as_written[1] - as_written[0]), abs=1e-4)
@@ -112,14 +112,14 @@ def test_likelihood_is_minus_the_models_own_loss(writing):
 
 @pytest.mark.parametrize("name", tiny.BLIND)
 def test_a_writer_that_does_not_look_at_the_crop_is_refused(name, tmp_path):
-    """Its scores would be those of a language model, or, less those without a crop, all the same."""
+    """Its scores would be those of a language model, or all equal once the score without a crop is subtracted."""
     folder = tiny.save(tiny.BLIND[name], tmp_path)
     with pytest.raises(InputError, match=r"ignores the image|cannot score a caption"):
         Generative(str(folder), "fp32", "cpu", batch=4)
 
 
 def test_siglip_as_it_is_published_reads_captions_without_capitals_and_stops(tmp_path):
-    """Its words lie in a file of sentencepiece's, which transformers does not ask for by itself."""
+    """Its vocabulary is a sentencepiece file, which transformers does not read by itself."""
     pieces = pytest.importorskip("sentencepiece")
     folder = tiny.save(tiny.DUAL["siglip"], tmp_path)
     (folder / "tokenizer.json").unlink()
@@ -156,7 +156,7 @@ def test_missing_and_unexpected_weights_are_errors(tmp_path, change):
     [(Matching, tiny.MATCHING["blip"], "itm_head."), (Generative, tiny.WRITING["blip"], "cls.predictions.transform.")],
 )
 def test_a_head_that_scores_and_is_missing_is_an_error(tmp_path, cls, make, head):
-    """It would be drawn at random, and so would the scores."""
+    """The head would be initialised at random, and its scores would be random too."""
     folder = tiny.save(make, tmp_path)
     weights = {name: weight for name, weight in load_file(folder / "model.safetensors").items() if head not in name}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
@@ -181,7 +181,7 @@ def test_no_such_checkpoint(tmp_path):
 
 
 def test_another_models_tokenizer_is_told(tmp_path, monkeypatch):
-    """It ends each caption with a word that the text tower has no place for."""
+    """It ends each caption with a token that the text tower lacks."""
     folder = tiny.save(tiny.DUAL["clip"], tmp_path)
     monkeypatch.setitem(tiny.TEXT, "vocab_size", 40)
     tiny.tokenizer().save_pretrained(folder)
@@ -220,7 +220,7 @@ def test_a_checkpoint_that_is_cut_off_is_told(tmp_path, keep):
     [("CLIPImageProcessor", "shortest"), ("ChineseCLIPImageProcessor", "shortest"), ("SiglipImageProcessor", "squash")],
 )
 def test_pixels_are_those_of_open_clip(processor, mode, size):
-    """transformers' own begin the crop a pixel earlier where the margin is odd."""
+    """transformers' own preprocessing starts the crop a pixel earlier where the margin is odd."""
     how = {"size": {"shortest_edge": 32}, "crop_size": {"height": 32, "width": 32}} if mode == "shortest" else {}
     made = getattr(transformers, processor)(**how or {"size": {"height": 32, "width": 32}})
     about = {"mean": tuple(made.image_mean), "std": tuple(made.image_std), "interpolation": "bicubic", "resize_mode": mode}
@@ -237,7 +237,7 @@ def test_a_processor_of_another_kind_is_asked_itself(tmp_path):
 
 
 def test_siglip_2_reads_captions_in_small_letters(tmp_path):
-    """Of fixed size it is a SigLIP with Gemma's tokenizer, which keeps capitals; it was trained without them."""
+    """At a fixed size it is a SigLIP with Gemma's tokenizer, which keeps capitals, but it was trained without them."""
     folder = tiny.save(tiny.DUAL["siglip"], tmp_path)
     keeping = json.loads((folder / "tokenizer.json").read_text()) | {"normalizer": None}
     (folder / "tokenizer.json").write_text(json.dumps(keeping))

@@ -1,4 +1,4 @@
-"""A model that is known is loaded when it has something to encode, and a changed one is another."""
+"""A known model is loaded only when it has something to encode; a changed model counts as another."""
 
 import json
 
@@ -95,7 +95,7 @@ def test_weights_from_the_network_are_known_when_they_are_loaded(tmp_path):
 
 
 def changed(folder, change):
-    """A change of a checkpoint's folder that leaves its weights as they are."""
+    """Change a checkpoint's configuration, but not its weights."""
     path = folder / "open_clip_config.json"
     config = json.loads(path.read_text())
     change(config["model_cfg"])
@@ -111,7 +111,7 @@ CHANGES = {
 
 
 def test_settings_that_leave_the_weights_alone_make_another_model(presets, tmp_path):
-    """Each upon those before, so that all of them are told apart."""
+    """Each change is applied on top of those before, and all of the resulting models are distinguished."""
     models = [lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")]
     for change in CHANGES.values():
         changed(tmp_path / "model", change)
@@ -121,7 +121,7 @@ def test_settings_that_leave_the_weights_alone_make_another_model(presets, tmp_p
 
 
 def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path, monkeypatch):
-    """As RN50 and RN50-quickgelu, whose weights have the same shapes."""
+    """As with RN50 and RN50-quickgelu, whose weights have the same shapes."""
     for name, quick in (("tiny", False), ("tiny-quickgelu", True)):
         monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, name, CONFIG["model_cfg"] | {"quick_gelu": quick})
     torch.save(open_clip.create_model("tiny", load_weights=False).state_dict(), tmp_path / "a.pt")

@@ -1,4 +1,4 @@
-"""Models by their names in the parameters."""
+"""Models are loaded by their names in the parameters."""
 
 import open_clip
 import pytest
@@ -36,7 +36,7 @@ BUILT_IN = {name: preset for name, preset in MODELS.root.items() if isinstance(p
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_preset_is_an_architecture_that_open_clip_knows(name):
-    """With a tag of its own or a file, and with the activation that its weights were trained with."""
+    """The preset names a tag of that architecture or a file, and has the activation that its weights were trained with."""
     preset = BUILT_IN[name]
     config = open_clip.get_model_config(preset.architecture)
     assert config is not None
@@ -56,7 +56,7 @@ def test_the_presets_cover_the_families():
 
 
 def test_metaclip_2_with_the_wrong_activation_is_an_error():
-    """open_clip only warns, and loads its weights into another network."""
+    """open_clip only warns, and loads the weights into the wrong network."""
     wrong = {"family": "open_clip", "architecture": "ViT-H-14-worldwide", "pretrained": "metaclip2_worldwide"}
     with pytest.raises(ParameterError, match=r"QuickGELU mismatch.*use the architecture ViT-H-14-worldwide-quickgelu"):
         load("mine", section(Models, mine=wrong), SETTINGS)

@@ -1,4 +1,4 @@
-"""open_clip's models: what they are given, and what is refused."""
+"""Tests of what open_clip's models are given, and of what is refused."""
 
 import json
 
@@ -47,7 +47,7 @@ def test_crops_have_the_features_of_the_whole_tower(folder, model):
 
 
 def test_a_captions_features_do_not_hang_on_its_neighbours(model):
-    """Or else a run that was interrupted would end with other bits than one that was not."""
+    """Otherwise, an interrupted run would end with other bits than an uninterrupted one."""
     together = model.encode_text(TEXTS)
     for i, text in enumerate(TEXTS):
         assert np.array_equal(model.encode_text([text])[0], together[i])
@@ -92,7 +92,7 @@ def test_bf16_is_near(folder, model):
 
 
 def test_a_tower_that_computes_in_fp32_only_says_so(tmp_path):
-    """CoCa's, and those of transformers within open_clip; on a GPU ``auto`` asks for bf16."""
+    """CoCa's towers do, and those of transformers within open_clip; on a GPU, ``auto`` asks for bf16."""
     caption = {"context_length": 24, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1}
     picture = CONFIG["model_cfg"]["vision_cfg"] | {"attentional_pool": True, "attn_pooler_heads": 2, "output_tokens": True}
     text = caption | {"embed_cls": True, "output_tokens": True, "context_length": 23}
@@ -187,7 +187,7 @@ def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, monkeypatch):
 
 
 def test_an_archive_of_torchscript_is_told_as_such(tmp_path, monkeypatch):
-    """OpenAI's own files are."""
+    """OpenAI publishes its files in this form."""
     monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, "tiny", CONFIG["model_cfg"])
     torch.jit.save(torch.jit.trace(torch.nn.Identity(), torch.ones(1)), tmp_path / "ViT-B-32.pt")
     with pytest.raises(InputError, match=r"is a TorchScript archive, which is code\. Remedy: of OpenAI's models name the tag"):
@@ -195,7 +195,7 @@ def test_an_archive_of_torchscript_is_told_as_such(tmp_path, monkeypatch):
 
 
 def test_quickgelu_mismatch_is_an_error(monkeypatch):
-    """The tag's own weights need not be fetched to see it: the check comes before they are read."""
+    """The check precedes reading the weights, so they need not be downloaded."""
     monkeypatch.setattr(open_clip.factory, "download_pretrained", lambda *_, **__: "nowhere.pt")
     with pytest.raises(ParameterError, match="RN50-quickgelu"):
         OpenClip("RN50", "cc12m", "fp32", "cpu", 4, 64)
@@ -220,7 +220,7 @@ OWN = {"mean": (0.5, 0.5, 0.5), "std": (0.25, 0.25, 0.25), "interpolation": "bil
 
 @pytest.mark.parametrize("agree", [True, False])
 def test_a_file_is_fed_as_all_tags_of_its_architecture_are(folder, tmp_path, monkeypatch, agree):
-    """SigLIP's weights are SigLIP's by tag and as a file; where tags differ, a file is fed as open_clip feeds it."""
+    """SigLIP's weights are preprocessed alike by tag and as a file; where tags differ, a file gets open_clip's default."""
     other = OWN if agree else OWN | {"mean": (0.0, 0.0, 0.0)}
     monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, "tiny", CONFIG["model_cfg"])
     monkeypatch.setitem(open_clip.pretrained._PRETRAINED, "tiny", {"a": OWN | {"url": "x"}, "b": other | {"url": "y"}})
@@ -232,7 +232,7 @@ def test_a_file_is_fed_as_all_tags_of_its_architecture_are(folder, tmp_path, mon
 
 
 def test_openai_layout_checkpoint_loads(tmp_path, monkeypatch):
-    """CyCLIP's: the state_dict of a data-parallel ResNet under ``state_dict``, with the further content of its training."""
+    """As CyCLIP's: the state_dict of a data-parallel ResNet under ``state_dict``, next to other data of its training."""
     resnet = {"image_size": 64, "layers": [1, 1, 1, 1], "width": 8}
     name, config = "tiny-resnet-quickgelu", CONFIG["model_cfg"] | {"quick_gelu": True, "vision_cfg": resnet}
     monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, name, config)

@@ -1,4 +1,4 @@
-"""Parts of an image change places whole, and nothing is lost."""
+"""Parts of an image are permuted whole, and nothing is lost."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +30,7 @@ def test_what_is_left_over_stays():
 
 
 def test_features_are_named_by_how_images_are_cut(tmp_path, monkeypatch):
-    """Or else those that are kept would stand for other cuts, when somebody changes these."""
+    """Otherwise, cached features would be used for other cuts once somebody changes them."""
     model, code = SimpleNamespace(name="tiny", width=2, identity="tiny"), tmp_path / "patches.py"
     code.write_text(Path(patches.__file__).read_text().replace('"rows": (4, 1)', '"rows": (8, 1)'))
     before = PermutedImages(model, [("rows", 0)]).identity

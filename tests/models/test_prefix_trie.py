@@ -1,4 +1,4 @@
-"""The trie of captions: every caption can be read off its path, and no batch is larger than allowed."""
+"""Tests of the trie of captions: every path gives its caption, and no batch is larger than allowed."""
 
 import numpy as np
 from hypothesis import given
@@ -22,7 +22,7 @@ def test_tries_hold_every_caption_whole(captions, nodes):
             assert tuple(trie.tokens[path[:length]]) == caption
             assert trie.depths[path[:length]].tolist() == list(range(length))
         covered += part
-        # A node's own entry in the paths, from which its attention is read.
+        # ``first`` points to a node's own entry in the paths, from which its attention is read.
         assert np.array_equal(trie.paths.ravel()[trie.first], np.arange(len(trie.tokens)))
     assert covered == captions
 

@@ -1,4 +1,4 @@
-"""What is kept, what is encoded again, and what stops the run."""
+"""Tests of what is cached, what is encoded again, and what stops the run."""
 
 import hashlib
 import io
@@ -142,7 +142,7 @@ def test_features_that_are_not_numbers_stop_the_run_with_the_images_name(world, 
 
 @pytest.mark.parametrize("bad", [np.nan, -np.inf])
 def test_pairs_whose_scores_are_not_numbers_stop_the_run(world, tmp_path, monkeypatch, bad):
-    """As of a chat model in half precision."""
+    """A chat model in half precision may give such scores."""
     monkeypatch.setattr(Matching, "score", lambda self, images, texts: np.full(len(images), bad, np.float32))
     with pytest.raises(CrepeError, match=r"^the model: what it gives to image 1, box .* is not a finite number"):
         scorer((world[0], world[1], Matching()), tmp_path).scores()
@@ -153,7 +153,7 @@ def test_workers_change_nothing(world, tmp_path):
 
 
 class Matching(Model):
-    """A cross-encoder as small as they come: how bright the crop is, times the caption's length."""
+    """A minimal cross-encoder, which scores the crop's brightness times the caption's length."""
 
     identity = "matching"
     context = 6
@@ -194,7 +194,7 @@ def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
 
 
 def test_pieces_find_images_by_their_names(world, tmp_path):
-    """The first is no file "1.jpg", though there is one."""
+    """The first image is not the file "1.jpg", though there is one."""
     folder, _, model = world
     names = {1: "VG_100K/3.jpg", 2: "VG_100K_2/2.jpg", 3: "VG_100K/1.jpg"}
     images = ImageFolder(folder / "images", names)

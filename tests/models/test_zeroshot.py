@@ -14,7 +14,7 @@ from tests.running import loading
 
 
 class ByColour(DualEncoder):
-    """Knows colours by their names: features are red, green, blue."""
+    """A model that knows colours by their names; its features are red, green and blue."""
 
     width = 3
     identity = "by colour"

@@ -12,7 +12,7 @@ SPECIAL = ["<pad>", "<bos>", "<eos>", "<turn>", "<end>", "<image>", "<video>", "
 SPECIAL += ["<|python_tag|>", *(f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2))]
 LINES = ["a red dog on the blue mat", "Does this figure show a cat?", "Yes", "yes", "No", "no", "Describe it.", "Please answer"] * 3
 MAX_POSITIONS = 512
-"""Positions of every language model here."""
+"""Number of positions of every language model here."""
 TEXT = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
 TEXT |= {"max_position_embeddings": MAX_POSITIONS, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -24,7 +24,7 @@ TEMPLATE = (
 
 
 def tokenizer(kind: str = "bytes", **special: str) -> t.PreTrainedTokenizerFast:
-    """Pairs of bytes as Qwen and Llama 3 have them, or of letters where a space is ▁, as Gemma and Llama 2 have them.
+    """Return a tokenizer of byte pairs, as in Qwen and Llama 3, or of letters with ▁ for a space, as in Gemma and Llama 2.
 
     Args:
         kind: ``bytes``, ``letters`` (no ▁ before a text's first word) or ``words`` (▁ there too, so that "Yes" is " Yes").
@@ -47,7 +47,7 @@ def tokenizer(kind: str = "bytes", **special: str) -> t.PreTrainedTokenizerFast:
 
 
 def number(token: str) -> int:
-    """The id of a special token, which all tokenizers here share."""
+    """Return the id of a special token, which all tokenizers here share."""
     return SPECIAL.index(token)
 
 
@@ -176,10 +176,10 @@ CHAT: dict[str, Callable[[], tuple[Any, Any]]] = {
 
 
 def save(name: str, folder: Path, seed: int = 0) -> Path:
-    """A checkpoint of a family with random weights, and its processor."""
+    """Write a checkpoint of a family with random weights, and its processor."""
     torch.manual_seed(seed)
     model, processor = CHAT[name]()
-    # As made they are so small that all captions come out nearly alike; and Mllama's gates are shut.
+    # The initial weights are so small that all captions score nearly alike, and Mllama's gates are closed.
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.normal_(std=0.2) if parameter.ndim > 1 else parameter.add_(0.2 * torch.randn_like(parameter))

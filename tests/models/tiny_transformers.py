@@ -13,7 +13,7 @@ VISION = {**SIZES, "image_size": 32, "patch_size": 16}
 
 
 def tokenizer(most: int = 40) -> t.PreTrainedTokenizerFast:
-    """Words in lower case, between [CLS] and [SEP]; [SEP] has the greatest number, where CLIP looks for a caption's end."""
+    """Return a lower-case tokenizer of words between [CLS] and [SEP]; [SEP] has the greatest id, which CLIP takes for the end."""
     words = ["[PAD]", "[UNK]", "[CLS]", *WORDS]
     vocabulary = {word: i for i, word in enumerate(words)} | {"[SEP]": TEXT["vocab_size"] - 1}
     made = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))  # noqa: S106
@@ -31,7 +31,7 @@ def _clip() -> tuple[torch.nn.Module, object]:
 
 
 def text_tower() -> tuple[torch.nn.Module, object]:
-    """A text tower alone, as open_clip takes it in."""
+    """Return a text tower alone, as open_clip takes it in."""
     return t.BertModel(t.BertConfig(**TEXT)), None
 
 
@@ -46,7 +46,7 @@ def _flava() -> tuple[torch.nn.Module, object]:
 
 
 def flava_with_heads() -> tuple[torch.nn.Module, object]:
-    """As FLAVA is published: with what its pretraining needed besides."""
+    """Return FLAVA as it is published: with the heads of its pretraining."""
     book = {"num_groups": 4, "hidden_size": 4, "num_blocks_per_group": 1, "vocab_size": 32}
     config = t.FlavaConfig(**_flava()[0].config.to_dict() | {"image_codebook_config": book})
     return t.FlavaForPreTraining(config), t.CLIPImageProcessor
@@ -108,17 +108,17 @@ def _llava() -> tuple[torch.nn.Module, object]:
 DUAL = {"clip": _clip, "siglip": _siglip, "flava": _flava, "align": _align, "chinese_clip": _chinese_clip}
 WRITING = {"blip": _blip_writing, "git": _git}
 NO_DUAL = {"any_size": _siglip2, "vision_alone": _clip_vision, "writer": _llava}
-"""SigLIP 2 that takes pictures of any size wants to be told the size; the others have no features of captions."""
+"""SigLIP 2 for pictures of any size needs to be given the size; the others have no features of captions."""
 MATCHING = {"blip": _blip_matching}
 BLIND = {"blip2": _blip2, "llava": _llava}
-"""Where nothing in the text marks the crop's place, as nothing in a caption does."""
+"""Models whose text must mark the crop's place, which no caption does."""
 
 
 def save(make, folder: Path, seed: int = 0) -> Path:
-    """A checkpoint with random weights, its tokenizer and its image processor."""
+    """Write a checkpoint with random weights, its tokenizer and its image processor."""
     torch.manual_seed(seed)
     model, processor = make()
-    # As made they are so small that all captions come out nearly alike.
+    # The initial weights are so small that all captions score nearly alike.
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.ndim > 1:
@@ -132,7 +132,7 @@ def save(make, folder: Path, seed: int = 0) -> Path:
 
 
 def save_judge(model: torch.nn.Module, folder: Path) -> str:
-    """A checkpoint of a model of texts alone, with random weights, and its tokenizer, which has a mask."""
+    """Write a text-only model with random weights, and its tokenizer, which has a mask token."""
     torch.manual_seed(0)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
@@ -144,11 +144,11 @@ def save_judge(model: torch.nn.Module, folder: Path) -> str:
 
 
 def masked(folder: Path) -> str:
-    """A masked language model."""
+    """Write a masked language model."""
     return save_judge(t.BertForMaskedLM(t.BertConfig(**TEXT | {"vocab_size": 40}, pad_token_id=0)), folder)
 
 
 def classifier(folder: Path, labels: list[str]) -> str:
-    """A classifier of texts, or of pairs of texts."""
+    """Write a classifier of texts, or of pairs of texts."""
     config = t.BertConfig(**TEXT, num_labels=len(labels), id2label=dict(enumerate(labels)), pad_token_id=0)
     return save_judge(t.BertForSequenceClassification(config), folder)

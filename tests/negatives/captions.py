@@ -1,4 +1,4 @@
-"""Captions with the places of their atoms for tests of edits: the realiser writes them, and they are true."""
+"""True captions by the realiser, with the places of their atoms, for tests of edits."""
 
 from collections.abc import Collection
 
@@ -35,7 +35,7 @@ def caption_row(graph: SceneGraph, subgraph_id: str, image_id: int = 1, seed: st
 
 
 def spans_of(text: str, graph: SceneGraph) -> Spans:
-    """Return the place of each atom of ``graph`` in ``text``, in which the words of each stand once, as they are."""
+    """Return the place of each atom of ``graph`` in ``text``, in which each atom's words occur once, uninflected."""
     places: dict[str, list] = {"object": [], "attribute": [], "relation": []}
     for atom in graph.atoms():
         start = f" {text}".index(f" {atom.text}")

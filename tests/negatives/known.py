@@ -1,4 +1,4 @@
-"""Evidence and knowledge for tests: WordNet, the shipped counts, and no more."""
+"""Evidence and knowledge for tests, from WordNet and the shipped counts alone."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -25,19 +25,19 @@ NOWHERE = Box(nan, nan, nan, nan)
 
 
 def evidence_of(graph: SceneGraph, of_words: Meanings = MEANINGS) -> Evidence:
-    """Return what one graph says, each object of which is a thing of its own, in a box that says nothing."""
+    """Return the evidence of one graph, each object of which is a separate thing in an uninformative box."""
     things = [Thing((name,), NOWHERE, True, set(graph.attributes_of(o))) for o, name in enumerate(graph.objects)]
     return Evidence(things, list(graph.relations), of_words, said=frozenset(graph.objects))
 
 
 def in_boxes(graph: SceneGraph, boxes: Sequence[Box], facts: Sequence[dict] = (), of_words: Meanings = MEANINGS) -> Evidence:
-    """Return what an annotated graph, whose objects lie in ``boxes``, and descriptions say of an image."""
+    """Return the evidence about an image from an annotated graph, whose objects lie in ``boxes``, and from descriptions."""
     columns = graph.columns() | {"aliases": [[] for _ in boxes], "boxes": [box._asdict() for box in boxes]}
     return Evidence.of(columns | {"image_width": 800, "image_height": 600}, facts, of_words)
 
 
 def fact(graph: SceneGraph, where: Box) -> dict:
-    """Return what the description of a region says."""
+    """Return the fact that the description of a region states."""
     return {**graph.columns(), "box": where._asdict()}
 
 
@@ -48,12 +48,12 @@ def vocabulary(objects: Sequence[str] = (), attributes: Sequence[str] = (), rela
 
 
 def knowing(words: Vocabulary, of_words: Meanings = MEANINGS, **changes: float) -> Knowledge:
-    """Return the knowledge of a worker whose foils are ``words``; ``changes`` are of its probabilities."""
+    """Return the knowledge of a worker whose foils are ``words``; ``changes`` override its probabilities."""
     return Knowledge(words, of_words, **{"max_true": MAX_TRUE, "least_association": 0.0} | changes)
 
 
 def named(*nouns: str) -> Knowledge:
-    """Return the knowledge of a worker whose captions and annotations name ``nouns``, equally often, and nothing else."""
+    """Return the knowledge of a worker whose captions and annotations name ``nouns`` equally often, and nothing else."""
     return knowing(vocabulary(nouns), annotated(nouns))
 
 
@@ -65,7 +65,7 @@ def annotated(nouns: Iterable[str]) -> Meanings:
 
 @cache
 def with_usage() -> Meanings:
-    """Return meanings that know what people say of what, by the shipped counts."""
+    """Return meanings that know, from the shipped counts, what people say of what."""
     with TemporaryDirectory() as folder:
         usage.write(Path(folder), [], None, 10**6, section(Run, workers=1))
         return Meanings({}, {}, MEANINGS.habits, usage.read(Path(folder)))

@@ -1,4 +1,4 @@
-"""A tiny Visual Genome for tests of systematicity: regions of one compound, their images, and words for foils."""
+"""A tiny Visual Genome for tests of systematicity: regions with one compound, their images, and words for foils."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ IMAGES = 6
 
 
 def region(region_id: int, image_id: int, caption: str, graph: SceneGraph) -> dict[str, Any]:
-    """Return a region whose words are its atoms, each of which stands in it once."""
+    """Return a region whose caption contains each of its atoms once."""
     at = {atom: caption.index(atom.text) for atom in graph.atoms()}
     spans = {kind: [(at[a], at[a] + len(a.text)) for a in at if a.kind == kind] for kind in ("object", "attribute", "relation")}
     box = {"x": 0, "y": 0, "width": 800, "height": 600}
@@ -42,14 +42,14 @@ def region(region_id: int, image_id: int, caption: str, graph: SceneGraph) -> di
 
 
 def scene_graph(image_id: int, graph: SceneGraph) -> dict[str, Any]:
-    """Return a row of the table ``scene_graphs``; the boxes meet, so that only words settle what is false."""
+    """Return a row of the table ``scene_graphs``; the boxes overlap, so that only words decide what is false."""
     boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(graph.objects))]
-    known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes], "plurals": [], "unsaid": []}
+    known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes], "plurals": [], "unsayable": []}
     return {"image_id": image_id, **SIZE, **graph.columns(), **known}
 
 
 def write_training(folder: Path, words: Mapping[str, Sequence[str]], captions: Iterable[str]) -> None:
-    """Write a training set that says ``captions``, and names each of the ``words``, by their kind, five times."""
+    """Write a training set with these ``captions``, which names each of the ``words`` five times, by kind."""
     training = folder / "training" / "toy"
     training.mkdir(parents=True)
     counts = [{"kind": kind, "first": word, "second": "", "third": "", "count": 5} for kind, own in words.items() for word in own]
@@ -58,10 +58,10 @@ def write_training(folder: Path, words: Mapping[str, Sequence[str]], captions: I
 
 
 def write(folder: Path, nouns: Sequence[str] = NOUNS) -> Path:
-    """Write six equal images, of each of which four regions say a colour and two a place; one further region has no compound.
+    """Write six equal images with four regions that state a colour, two that state a place and one without a compound.
 
     Args:
-        nouns: those that the training set names.
+        nouns: The nouns that the training set names.
     """
     rows, graphs = [], []
     for image in range(1, IMAGES + 1):
@@ -103,11 +103,11 @@ SECTIONS: dict[str, Any] = {"foils": FOILS, "cleared": SELECTION, "gen_hn_atom":
 
 
 def run(stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path]) -> dict[str, Any]:
-    """Run a stage in this process and return what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
+    """Run a stage in this process and return its output by name: rows of tables, and the ledger under ``metrics``."""
     sections = SECTIONS | {"run": {"workers": 1}}
     monkeypatch.setattr(params, "load", loading(**sections, training_sets=training_sets("toy")))
-    monkeypatch.setattr(cleared, "MIN_QUERIES", 1000)  # so few regions, of which each comes six times, cannot be even
-    monkeypatch.setattr(cleared, "STEPS", 2)  # and without bounds all steps are alike
+    monkeypatch.setattr(cleared, "MIN_QUERIES", 1000)  # so few regions, each of them six times, cannot be balanced
+    monkeypatch.setattr(cleared, "STEPS", 2)  # without bounds, all steps are alike
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()
     found = {table: list(tables.read(table, arguments[table])) for table in ("queries", "candidates", "rejects")}
@@ -124,7 +124,7 @@ def arguments(inputs: Path, out: Path) -> dict[str, Path]:
 
 
 def same_but(truth: str, negative: Mapping[str, Any]) -> bool:
-    """Return whether a negative is the truth outside one span, articles before it aside."""
+    """Return whether a negative equals the truth outside one span, apart from articles before it."""
     (span,) = negative["spans"]
     before, after = truth[: span["start"]], truth[span["end"] :]
     head = before.removesuffix("a ").removesuffix("an ")

@@ -1,4 +1,4 @@
-"""Objects under other names: whatever agrees with a noun follows it, and nothing else changes."""
+"""Tests of renamed objects: whatever agrees with the noun changes with it, and nothing else does."""
 
 import pytest
 from hypothesis import given
@@ -41,7 +41,7 @@ def test_the_template_has_no_articles_and_gets_none():
 def test_every_mention_is_renamed():
     found = 0
     for seed in range(20):
-        # A dog there too: "the grass" comes again.
+        # With a dog there too, "the grass" occurs twice.
         graph = SceneGraph((*MAN.objects, "dog"), MAN.attributes, (*MAN.relations, (3, "on", 1), (3, "next to", 2)))
         caption = captioned(graph, str(seed))
         edited = caption.renamed({1: "sand"})

@@ -1,4 +1,4 @@
-"""Each reason to refuse a candidate on the smallest case that has it, and none other before it."""
+"""Each reason to refuse a candidate, in the smallest case that has it, with no other reason before it."""
 
 from dataclasses import replace
 
@@ -26,13 +26,13 @@ def described(attribute, name):
 
 
 def text_of(graph):
-    """As "red car", "dog on car"."""
+    """Return a text such as "red car" or "dog on car"."""
     words = [*graph.attributes_of(0), graph.objects[0], *(r for _, r, _ in graph.relations), *graph.objects[1:2]]
     return " ".join(words)
 
 
 def settled(graph, kind, index, foil, known=None, text=None, protocol=CLEARED, knowledge=None):
-    """The candidate in which an atom gives way to ``foil``, checked."""
+    """Return the checked candidate in which ``foil`` replaces an atom."""
     knowledge = knowledge() if callable(knowledge) else knowledge or knowing(vocabulary())
     caption = written(text or text_of(graph), graph, evidence_of(known or graph, knowledge.meanings))
     atom = next(a for a in graph.atoms() if (a.kind, a.index) == (kind, index))
@@ -49,7 +49,7 @@ SEEN = knowing(Vocabulary({kind: {} for kind in ("object", "attribute", "relatio
 
 
 def sense():
-    """Made when a case is tried, since it takes seconds."""
+    """Return knowledge with usage counts, which takes seconds to make: only cases that need it call this."""
     return knowing(vocabulary(), with_usage(), least_association=0.1)
 
 
@@ -62,11 +62,11 @@ CASES = [
     ("unusual", (related("dog", "on", "bed"), "relation", 0, "eat", None, None, CLEARED, sense)),
     ("unseen_foil", (RED_CAR, "attribute", 0, "black", None, None, CLEARED, SEEN)),
     ("always_true", (related("bird", "on", "sky"), "relation", 0, "under")),
-    # Another name of the thing: a synonym, a wider, a narrower one, what others call it.
+    # Another name of the thing: a synonym, a wider or narrower term, or what others call it.
     ("may_be_true", (described("red", "couch"), "object", 0, "sofa")),
     ("may_be_true", (described("red", "dog"), "object", 0, "animal")),
     ("may_be_true", (described("red", "cup"), "object", 0, "mug")),
-    # What another may say of it, or what may hold as well.
+    # What another person may say of it, or what may hold as well.
     ("may_be_true", (related("man", "sit on", "bench"), "object", 0, "model", None, None, PAPER)),
     ("may_be_true", (RED_CAR, "attribute", 0, "orange")),
     ("may_be_true", (described("white", "dog"), "attribute", 0, "furry")),
@@ -79,12 +79,12 @@ CASES = [
     ("may_be_true", (related("car", "have", "windshield"), "object", 1, "roof")),
     ("may_be_true", (related("head", "of", "woman"), "object", 0, "hand")),
     ("may_be_true", (related("girl", "wear", "skirt"), "object", 1, "shirt")),
-    # What is known of the crop, of this thing or of another.
+    # What is known of the crop, about this thing or another.
     ("may_be_true", (RED_CAR, "attribute", 0, "green", with_more(RED_CAR, attributes=((0, "green"),)))),
     ("may_be_true", (RED_CAR, "attribute", 0, "green", with_more(RED_CAR, ("car",)))),
     ("may_be_true", (RED_CAR, "object", 0, "bus", with_more(RED_CAR, ("bus",), ((1, "red"),)))),
     ("may_be_true", (DOG_ON_CAR, "object", 0, "horse", with_more(DOG_ON_CAR, ("horse",)))),
-    # What English does not say in the place.
+    # What English does not say in that place.
     ("number", (described("red", "shirt"), "object", 0, "pants", None, "a red shirt")),
     ("number", (DOG_ON_CAR, "object", 0, "toilet paper")),
     ("number", (DOG_ON_CAR, "object", 0, "macaroni")),
@@ -107,14 +107,14 @@ def test_reasons(code, case):
 
 
 def test_what_says_nothing_else_is_no_negative():
-    """Two things that change places in a list are the same two things."""
+    """Swapping two things in a list leaves the same two things."""
     caption = written("a cup and a dog", SceneGraph(("cup", "dog")))
     swapped = Candidate("a dog and a cup", "objects", "cup | dog", ((0, 15),), SceneGraph(("dog", "cup")))
     assert [c.reason for c in checked([swapped], caption, knowing(vocabulary()), PAPER)] == ["identical_graph"]
 
 
 def test_what_people_say_less_often_than_by_chance_is_refused():
-    """Somebody sits on a bench more often than by chance, and a car does so less often."""
+    """Cats sit on benches more often than by chance, and cars less often."""
     graph = related("man", "sit on", "bench")
     knowledge = knowing(vocabulary(), with_usage(), least_association=1.0)
     found = {foil: settled(graph, "object", 0, foil, knowledge=knowledge).reason for foil in ("cat", "car")}
@@ -143,7 +143,7 @@ def test_checks_that_do_not_apply_to_a_type_are_left_out():
 
 
 def test_a_foil_is_seen_by_the_training_sets_that_have_seen_the_truth():
-    """The first has not seen "red" either: there the truth itself is new to the model."""
+    """The first training set has not seen "red" either: for that model, the truth itself is new."""
     reasons = [settled(RED_CAR, "attribute", 0, foil, knowledge=SEEN).reason for foil in ("green", "black", "blue")]
     assert reasons == [None, "unseen_foil", None]
 

@@ -1,4 +1,4 @@
-"""How often people name things, and how often a thing goes unmentioned."""
+"""Tests of how often people name things, and how often a thing goes unmentioned."""
 
 import pytest
 
@@ -11,7 +11,7 @@ PRIOR = Counts(images=9998, said={"lamp": [9, 9, 0], "dog": [1999, 1000, 500]})
 
 
 def test_a_single_description_is_no_repeated_observation() -> None:
-    """That all ten images have a lamp once says nothing of lamps that nobody mentions, unless somebody could have said it twice."""
+    """Ten images that mention a lamp once say how often lamps go unmentioned only if a second description might have named it."""
     alone, twice = Counts.of([[LAMP]] * 10), Counts.of([[LAMP, SceneGraph(("dog",))]] * 10)
     assert alone.said["lamp"] == [10, 0, 0, 10] and twice.said["lamp"] == [10, 10, 0, 0]
     assert Habits(alone, Counts())._hidden("lamp") == pytest.approx(UNMENTIONED)
@@ -26,7 +26,7 @@ def test_the_users_images_say_how_common_a_thing_is() -> None:
 
 
 def test_odds_of_an_unmentioned_thing() -> None:
-    """For each image that mentions a thing there are h / (1 - h) that show it unmentioned."""
+    """For each image that mentions a thing, h / (1 - h) show it unmentioned."""
     habits = Habits(Counts(images=100, said={"lamp": [30, 0, 0, 30]}), PRIOR)
     odds = habits._common("lamp") / (1 - habits._common("lamp")) * UNMENTIONED / (1 - UNMENTIONED)
     assert habits.unmentioned("lamp", frozenset()) == pytest.approx(odds / (1 + odds))
@@ -39,7 +39,7 @@ def test_partners_are_the_names_of_one_thing_either_way() -> None:
 
 
 def test_a_thing_is_more_common_where_a_thing_is_that_goes_with_it() -> None:
-    """In both sources together: 1 and 40 + 10 images, where 1 and 100 * 50 / 200 + 20 * 10 / 100 are expected by chance."""
+    """Both sources together have 1 and 40 + 10 images, where chance gives 1 and 100 * 50 / 200 + 20 * 10 / 100."""
     own = Counts(
         images=200, said={"lamp": [100, 0, 0, 100], "desk": [50, 0, 0, 50]}, together=Pairs.of({"desk": {"lamp": [40, 0]}})
     )

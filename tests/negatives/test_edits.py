@@ -1,4 +1,4 @@
-"""Edits change their spans, an article right before one, and not a letter more."""
+"""An edit changes its span and an article right before it, and no other letter."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is known of an image, as probabilities; and the cases that once were taken for certain."""
+"""Tests of what is known of an image, as probabilities, with cases that were once taken for certain."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from stages.negatives.meanings import ALIKE, LIKELY
 from tests.negatives.known import MAX_TRUE, MEANINGS, evidence_of, fact, in_boxes, with_usage
 
 RARE = MAX_TRUE / 2
-"""What is less probable than this may be offered as false."""
+"""Whatever is less probable than this may be offered as false."""
 
 
 def box(x, y=0, size=100):
@@ -34,7 +34,7 @@ def test_a_second_thing_of_the_kind_leaves_an_attribute_open():
 
 
 def test_a_thing_of_two_colours_may_have_a_third():
-    """What is called "A red crosswalk marked with white stripes" may be a white one, and a yellow one more than a plain one is."""
+    """A red crosswalk "marked with white stripes" may be called white, and is likelier to be yellow than a plain red one."""
     plain, mixed = (evidence_of(SceneGraph(("crosswalk",), tuple((0, c) for c in own))) for own in (("red",), ("red", "white")))
     assert mixed.attribute("crosswalk", "white") == 1
     assert mixed.attribute("crosswalk", "yellow") > plain.attribute("crosswalk", "yellow")
@@ -48,7 +48,7 @@ def test_what_is_on_a_wall_is_beside_it_and_what_is_on_a_table_is_not():
 
 
 def test_what_is_black_is_often_white_as_well_and_what_is_red_is_seldom_green():
-    """Of such pairs annotators have both of one thing, though the one excludes the other."""
+    """Annotators often give a thing both colours of such a pair, though one excludes the other."""
     black, red = (evidence_of(SceneGraph(("cow",), ((0, colour),))) for colour in ("black", "red"))
     assert black.attribute("cow", "white") > MAX_TRUE > RARE > red.attribute("cow", "green")
 
@@ -72,7 +72,7 @@ def test_a_description_speaks_of_the_object_that_its_region_shows():
 
 
 def test_a_description_far_away_speaks_of_another_thing():
-    """A dog on a sofa, and 450 pixels away a description of a dog on grass: two dogs."""
+    """A dog is on a sofa, and 450 pixels away, a description has a dog on grass: there are two dogs."""
     described = fact(SceneGraph(("dog", "grass"), (), ((0, "on", 1),)), box(550))
     known = in_boxes(SceneGraph(("dog", "sofa"), (), ((0, "on", 1),)), [box(0), box(0, 50, 200)], [described])
     assert known.count("dog") == 2
@@ -87,7 +87,7 @@ def test_an_annotated_black_dog_and_a_brown_one_described_elsewhere():
 
 
 def test_what_is_told_of_none_of_the_known_things_may_be_told_of_another():
-    """Green trees are annotated, and somebody tells of a leafless one in a region that meets one of them: it may be brown."""
+    """Green trees are annotated, and a region that meets one of them describes a leafless tree: it may be brown."""
     trees = SceneGraph(("tree", "tree"), ((0, "green"), (1, "green")))
     colours = []
     for said, x in (("leafless", 130), ("leafless", 82), ("green", 130), ("two", 130)):
@@ -112,20 +112,20 @@ def test_two_mentions_in_disjoint_boxes_are_two_things():
 
 
 def test_the_whole_of_which_a_part_is_known_may_be_there():
-    """A green wall may be a green room's."""
+    """A green wall may belong to a green room."""
     known = evidence_of(SceneGraph(("wall",), ((0, "green"),)))
     assert known.attribute("room", "green") > RARE
     assert known.attribute("zebra", "green") < RARE
 
 
 def test_a_name_that_says_nothing_says_nothing():
-    """Some region of every image is of a "photo" or a "scene"; neither may be whatever is asked."""
+    """Every image has a region of a "photo" or a "scene", either of which could otherwise be anything."""
     known = evidence_of(SceneGraph(("photo", "scene", "left side", "monitor"), ((3, "on"),)))
     assert known.object("elephant") < RARE and known.object("toddler") < RARE
 
 
 def test_a_description_may_be_of_a_thing_that_is_annotated_already():
-    """The annotated wall's colour is not known; that of the wall in the description is, and may be its."""
+    """The annotated wall has no colour, so the red wall of the description may be the same."""
     known = in_boxes(SceneGraph(("wall",)), [box(0, 0, 400)], [fact(SceneGraph(("wall",), ((0, "red"),)), box(300, 0, 50))])
     assert known.count("wall") == 1
     assert known.attribute("wall", "green") < RARE
@@ -201,7 +201,7 @@ def test_what_people_never_say_of_such_things_does_not_hold():
 
 
 def test_what_nobody_mentions_is_where_such_things_are():
-    """There may be a cup at a desk that nobody wrote of, and if so, it is mostly on the desk; a second desk may be anywhere."""
+    """There may be an unmentioned cup near a desk; if so, it is mostly on the desk. A second desk may be anywhere."""
     known = evidence_of(SceneGraph(("desk", "floor")), with_usage())
     assert known.triple("cup", "on", "desk") == pytest.approx(known.unmentioned("cup"))
     of_two = evidence_of(SceneGraph(("desk", "cup"), (), ((1, "on", 0),)), with_usage())
@@ -209,14 +209,14 @@ def test_what_nobody_mentions_is_where_such_things_are():
 
 
 def test_what_is_covered_in_snow_shows_snow():
-    """Nobody lists the snow; an attribute of several words names it all the same."""
+    """Nobody lists the snow, but the attribute of several words names it."""
     known = evidence_of(SceneGraph(("bench",), ((0, "covered in snow"),)), with_usage())
     assert known.unmentioned("snow") == LIKELY > known.unmentioned("lamp")
     assert known.within(Box(0, 0, 1, 1)).unmentioned("snow") < LIKELY, "the crop does not show the bench"
 
 
 def test_where_a_clock_may_be_a_wall_clock_may():
-    """Hardly anybody calls it so, and a reader sees a clock."""
+    """Hardly anybody calls it a wall clock, and a reader sees a clock."""
     known = evidence_of(SceneGraph(("desk",)), with_usage())
     assert known.unmentioned("wall clock") >= ALIKE * known.unmentioned("clock") > 1e-4
 
@@ -226,13 +226,13 @@ def boxed(names, boxes):
 
 
 def test_what_lies_in_the_box_of_a_desk_may_well_be_on_it():
-    """Hardly anybody says so of a carrot; but there it lies."""
+    """Hardly anybody says this of a carrot, but its box lies in the desk's."""
     inside, apart = (boxed(("carrot", "desk"), [box(x, 50, 40), box(0, 0, 300)]) for x in (100, 500))
     assert inside.triple("carrot", "on", "desk") > 0.1 and apart.triple("carrot", "on", "desk") < 0.02
 
 
 def test_where_things_stand_holds_whether_or_not_anybody_says_so():
-    """A parking meter along the road, a desk between screens."""
+    """A parking meter stands along the road, a desk between screens."""
     known = boxed(("meter", "road", "desk", "screen"), [box(0), box(50), box(100), box(150)])
     assert known.triple("meter", "along", "road") > MAX_TRUE
     assert known.triple("desk", "between", "screen") > MAX_TRUE
@@ -244,6 +244,6 @@ def test_what_is_far_apart_is_not_next_to_each_other():
 
 
 def test_the_material_of_what_has_a_colour_is_open():
-    """A silver backpack may be one of leather, and is not one of stone."""
+    """A silver backpack may be made of leather, but not of stone."""
     graph = SceneGraph(("backpack",), ((0, "silver"),))
     assert evidence_of(graph, with_usage()).attribute("backpack", "leather") > RARE

@@ -1,4 +1,4 @@
-"""HN-Atom: exactly one atom is another, and which words are tried in its place."""
+"""Tests of HN-Atom: exactly one atom is replaced, and by which words."""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ KNOWLEDGE = knowing(WORDS)
 
 
 def labelled(graph):
-    """The graph as two multisets: of objects with their attributes, and of relations between their names."""
+    """Return the graph as two multisets: objects with their attributes, and relations between their names."""
     things = Counter((name, *sorted(graph.attributes_of(o))) for o, name in enumerate(graph.objects))
     return things, Counter((graph.objects[s], r, graph.objects[o]) for s, r, o in graph.relations)
 

@@ -1,4 +1,4 @@
-"""HN-Comp: the atoms of one compound are split over two, next to wrong partners; and the second compound of a cleared truth."""
+"""Tests of HN-Comp: one compound's atoms are split over two, with wrong partners; a cleared truth has a second compound."""
 
 from itertools import product
 
@@ -29,7 +29,7 @@ def image(graph, boxes=None):
 
 
 def region(said, known):
-    """The caption of a region of an image of which ``known`` is known."""
+    """Return the caption of a region in an image of which ``known`` is known."""
     return Caption.of_region(region_row(*said), known.within(CROP))
 
 
@@ -38,7 +38,7 @@ def compounds_of(graph):
 
 
 def splits(labelled, negative):
-    """Whether every atom of a compound is in a graph of two compounds, and none next to its own partner."""
+    """Return whether a graph of two compounds has every atom of one compound, and none next to its own partner."""
     (own,), both = labelled.compounds(), list(negative.compounds())
     a, *between, b = own.parts
     with_a = [c.parts for c in both if c.parts[0] == a]
@@ -68,7 +68,7 @@ def test_each_atom_of_the_truth_stands_next_to_a_wrong_partner(said):
 
 @pytest.mark.parametrize("said", [PINK_CAR, DOG_ON_TABLE])
 def test_kinds_atoms_and_foils_are_in_one_order(said):
-    """The audit looks up each foil by its kind: half of all objects were looked up as attributes."""
+    """The audit looks up each foil by its kind. Once, half of all objects were looked up as attributes."""
     for negative in alone(said):
         for kind, atom, foil in zip(negative.edit.split("+"), negative.atom.split(" | "), negative.foil.split(" | "), strict=True):
             assert (kind, atom) in {(each.kind, each.text) for each in said[1].atoms()}
@@ -93,7 +93,7 @@ def test_the_pairs_do_not_depend_on_anything_but_the_seed():
 
 
 def test_the_whole_is_false_and_no_half_is_known_to_be_true():
-    """A blue car is there, and no half says so; a cat may be on a table, and the other half makes the caption false."""
+    """No half mentions the blue car, which exists. A cat may be on a table: the other half makes the caption false."""
     known = SceneGraph(("car", "car"), ((0, "pink"), (1, "blue")))
     captions = [negative.caption for negative in alone(PINK_CAR, known)]
     assert captions and not any("blue car" in caption for caption in captions)
@@ -105,7 +105,7 @@ def test_the_whole_is_false_and_no_half_is_known_to_be_true():
 
 
 def test_a_half_with_the_others_foil_says_too_much():
-    """A blue car and a pink bus, but no car and no bus twice."""
+    """The negative has a blue car and a pink bus, but never two cars or two buses."""
     for negative in alone(PINK_CAR):
         assert len(set(negative.graph.objects)) == 2
 
@@ -154,7 +154,7 @@ def test_a_truth_of_two_compounds_is_split_over_two_wrong_ones(said, known):
 
 
 def test_atoms_of_the_second_compound_are_partners_too():
-    """ "A pink wheel and a black car" says nothing but the truth's words."""
+    """The negative "A pink wheel and a black car" uses only the truth's words."""
     ((_, candidates),) = pairs(PINK_CAR, image(SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black")))))
     captions = {candidate.caption for candidate in candidates if candidate.reason is None}
     assert captions & {"a black car and a pink wheel", "a pink wheel and a black car"}
@@ -206,7 +206,7 @@ def test_what_shares_a_thing_with_the_first_is_no_second_relation(relation):
 
 
 def test_the_article_goes_with_the_noun():
-    """The noun "grass" takes none, "a table" has one: each brings its own into the other's place."""
+    """The noun "grass" has no article and "a table" has one: each keeps its own when they change places."""
     known = image(SceneGraph(("dog", "table", "cup", "grass"), (), ((0, "on", 1), (2, "on", 3))))
     assert with_second(DOG_ON_TABLE, known).second.text == "a cup on grass"
     assert with_second(CUP_ON_GRASS, known).second.text == "a dog on a table"
@@ -215,12 +215,12 @@ def test_the_article_goes_with_the_noun():
 @pytest.mark.parametrize(
     "known",
     [
-        SceneGraph(("car",), ((0, "pink"),)),  # there is nothing else
+        SceneGraph(("car",), ((0, "pink"),)),  # there is no other thing
         SceneGraph(("car", "wheel"), ((0, "pink"),)),  # nothing is known of the wheel
-        SceneGraph(("car", "car"), ((0, "pink"), (1, "black"))),  # a second car is no second compound
-        SceneGraph(("car", "cra"), ((0, "pink"), (1, "black"))),  # nobody knows that word: it may be the car
-        SceneGraph(("car", "dog"), ((0, "pink"), (1, "wet"))),  # a word of another class is worded otherwise
-        SceneGraph(("car", "dog"), ((0, "pink"), (1, "black"), (1, "blue"))),  # of which nobody knows whether it is black
+        SceneGraph(("car", "car"), ((0, "pink"), (1, "black"))),  # a second car is not a second compound
+        SceneGraph(("car", "cra"), ((0, "pink"), (1, "black"))),  # an unknown word: it may mean the car
+        SceneGraph(("car", "dog"), ((0, "pink"), (1, "wet"))),  # a word of another class is phrased differently
+        SceneGraph(("car", "dog"), ((0, "pink"), (1, "black"), (1, "blue"))),  # nobody knows whether this dog is black
         SceneGraph(("car", "thing"), ((0, "pink"), (1, "black"))),  # it may be the car
     ],
 )
@@ -229,7 +229,7 @@ def test_where_nothing_else_is_known_there_is_no_second_compound(known):
 
 
 def test_what_is_only_described_is_no_second():
-    """The box is the region's, and the thing may be anywhere in there."""
+    """The box is the region's, and the thing may be anywhere in it."""
     facts = [fact(SceneGraph(("wheel",), ((0, "black"),)), Box(40, 10, 50, 20))]
     assert with_second(PINK_CAR, Evidence.of(None, facts, MEANINGS)) is None
 
@@ -247,28 +247,28 @@ def test_what_boxes_or_annotators_dispute_is_no_second():
     [("a dog is on a table", "with"), ("a dog is on a table", "of"), ("the dog on the table", "with")],
 )
 def test_no_second_compound_that_nobody_would_say(text, relation):
-    """As in "a cup is with a bed", "a cup is of a bed", "the cup with the bed"."""
+    """Nobody says "a cup is with a bed", "a cup is of a bed" or "the cup with the bed"."""
     words = vocabulary(NOUNS, ("pink",), ("on", "with", "of"))
     known = image(SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, relation, 3))))
     assert with_second((text, DOG_ON_TABLE[1]), known, knowledge=knowing(words)) is None
 
 
 def test_a_caption_with_further_words_has_no_second():
-    """That there are lots of cups need not hold, too."""
+    """There need not be several cups as well."""
     known = image(SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, "on", 3))))
     assert with_second(("several dog on a table", DOG_ON_TABLE[1]), known) is None
     assert with_second(("there is a dog on a table", DOG_ON_TABLE[1]), known).second.text == "there is a cup on a bed"
 
 
 def test_what_a_name_says_is_not_said_again():
-    """Things count as what the first words of their names say; nobody says "a black black bear"."""
+    """A thing counts as having what the first words of its name say: nobody says "a black black bear"."""
     words = vocabulary((*NOUNS, "black bear"), ("pink", "black"), ())
     known = image(SceneGraph(("car", "black bear"), ((0, "pink"),)))
     assert with_second(PINK_CAR, known, knowledge=knowing(words)) is None
 
 
 def test_what_people_hardly_ever_say_is_no_second():
-    """Of a blue dog an annotator was wrong, or means a toy."""
+    """An annotator who writes of a blue dog was wrong, or means a toy."""
     known = image(SceneGraph(("car", "dog"), ((0, "pink"), (1, "blue"))))
     careful = knowing(WORDS, with_usage(), least_association=0.1)
     assert with_second(PINK_CAR, known).second.text == "a blue dog"

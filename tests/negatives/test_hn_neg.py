@@ -1,4 +1,4 @@
-"""HN-Neg: grammatical denials that are false, and sets in which every caption denies one thing in the same words."""
+"""Tests of HN-Neg: denials are grammatical and false, and every caption of a cleared set denies one thing in the same words."""
 
 import re
 from dataclasses import replace
@@ -55,7 +55,7 @@ def test_the_examples_of_the_paper():
         # the three checks of A.4: another vase that is not yellow, another vase off the television, another television
         ((), (), NOT_YELLOW, "another_without_attribute"),
         (((2, "yellow"),), (), NOT_YELLOW, None),
-        # one annotator calls it yellow, and another blue
+        # one annotator calls it yellow, and another calls it blue
         (((0, "blue"), (2, "yellow")), (), NOT_YELLOW, "contested"),
         (((2, "orange"),), (), NOT_YELLOW, "another_without_attribute"),
         ((), (), NOT_ON, "another_pair"),
@@ -69,7 +69,7 @@ def test_the_whole_graph_is_asked(attributes, relations, text, reason):
 
 
 def test_a_thing_that_is_only_described_far_away_may_be_the_one_of_which_it_is_denied():
-    """Of a dog on a sofa, and 450 pixels away another on grass, it may be said that it is not on the sofa."""
+    """If a dog is on a sofa and another one on grass, 450 pixels away, the second is not on the sofa."""
     graph = SceneGraph(("dog", "sofa"), (), ((0, "on", 1),))
     described = fact(SceneGraph(("dog", "grass"), (), ((0, "on", 1),)), Box(550, 0, 100, 100))
     for facts, reason in (([], None), ([described], "another_pair")):
@@ -101,7 +101,7 @@ def test_forms(graph, text):
 
 
 def test_what_begins_a_list_is_not_denied_as_if_it_were_all():
-    """Not "there is no cup and a dog on a bed"."""
+    """The text is never "there is no cup and a dog on a bed"."""
     listed = SceneGraph(("dog", "bed", "cup"), ((2, "red"),), ((0, "on", 1),))
     assert not [text for text in found(listed, bare=False) if "no red cup and" in text.lower()]
 
@@ -150,7 +150,7 @@ def test_what_stands_for_many_is_one_and_numbers_are_not_denied(graph, plurals):
 
 
 def test_what_began_a_sentence_loses_its_capital():
-    """Not "Men that are not Old are wearing a hat."."""
+    """The text is never "Men that are not Old are wearing a hat."."""
     old = SceneGraph(("man", "hat"), ((0, "old"),), ((0, "wear", 1),))
     texts = [n.caption for seed in range(8) for n in denials(captioned(old, str(seed), plurals=(0,)))]
     assert "Men that are not old are wearing a hat." in texts and not any("not Old" in text for text in texts)
@@ -172,7 +172,7 @@ def test_verbs_are_denied(said, denied):
 
 
 def test_a_caption_of_which_no_phrase_begins_a_clause_has_no_whole_to_deny():
-    """A language model's "this horse", whose "this" is no article of ours, and so no part of the phrase."""
+    """A language model may write "this horse", whose "this" is not one of our articles, and so not part of the phrase."""
     graph = SceneGraph(("horse", "fence"), ((0, "brown"), (1, "wooden")), ((0, "behind", 1),))
     text = "This brown horse is behind a wooden fence."
     said = Caption(text, graph, spans_of(text, graph), evidence_of(graph))
@@ -200,7 +200,7 @@ def test_nothing_is_denied_that_the_caption_speaks_of_elsewhere():
 
 
 def test_someone_is_not_no_person():
-    """ "Someone is on a bed; there is no man" may be said of a woman; "there is no person" contradicts the rest."""
+    """The text "Someone is on a bed; there is no man" may describe a woman, but "there is no person" contradicts the rest."""
     man, person = (found(SceneGraph((name, "bed"), (), ((0, "on", 1),))) for name in ("man", "person"))
     assert any("someone" in text and "no man" in text for text in man)
     assert person and not any("someone" in text or "something" in text for text in person if "no person" in text)
@@ -214,14 +214,14 @@ SHOWN = SceneGraph(("cup", "table", "dog", "lamp"), ((0, "red"),), ((0, "on", 1)
 
 
 def sets(caption, knowledge=NOUNS):
-    """The truths and the valid negatives."""
+    """Return the truths and the valid negatives."""
     truths, there = hn_neg.absences(caption, knowledge)
     settled = checked(there, caption, knowledge, CLEARED, LEFT_OUT)
     return truths, [candidate for candidate in settled if candidate.reason is None]
 
 
 def denied_words(caption, text):
-    """What stands in the place of the denied thing after ``caption``."""
+    """Return what is denied after ``caption``."""
     said = re.fullmatch(re.escape(caption.rstrip(".")) + r"(?:, with| and) no (.+) in sight\.?", text)
     return said[1] if said else None
 
@@ -283,7 +283,7 @@ def test_what_the_caption_calls_otherwise_is_not_denied():
 
 @pytest.mark.parametrize("name", ["hand", "sky", "water", "front", "thing", "sailing"])
 def test_a_place_or_a_matter_is_not_denied(name):
-    """Whether a crop shows no water nobody can say."""
+    """Nobody can say whether a crop shows no water."""
     known = SceneGraph((*OF_DOG.objects, name, "lamp"), (), OF_DOG.relations)
     denied = {negative.atom for negative in sets(captioned(OF_DOG, known=known, bare=True), named(*known.objects))[1]}
     assert denied == {"lamp"}
@@ -291,14 +291,14 @@ def test_a_place_or_a_matter_is_not_denied(name):
 
 @pytest.mark.parametrize("name", ["apple", "bucket", "bed", "book", "kite", "trousers"])
 def test_what_is_part_of_something_or_has_an_abstract_sense_is_denied(name):
-    """An apple is a part of an apple tree, and a book a written work."""
+    """An apple is part of an apple tree, and a book is a written work."""
     known = SceneGraph((*CUP.objects, name), (), CUP.relations)
     denied = {negative.atom for negative in sets(captioned(CUP, known=known, bare=True), named(*known.objects))[1]}
     assert denied == {name}
 
 
 def test_a_part_of_something_that_is_there_is_not_denied_in_a_truth():
-    """Whether a car shows no wheel nobody can say; where nothing has wheels there are none."""
+    """Nobody can say whether a car shows no wheel; where nothing has wheels, there are none."""
     words = named("cup", "table", "lamp", "car", "wheel", "horse")
     for other, denied in (("car", {"horse"}), ("lamp", {"car", "horse", "wheel"})):
         caption = captioned(CUP, known=SceneGraph((*CUP.objects, other), (), CUP.relations), bare=True)
@@ -339,7 +339,7 @@ def test_absent_things_that_are_as_usual_as_those_that_are_there_come_first(monk
     [
         (CUP, True, "mirror", "cup on table, with no mirror in sight"),
         (SceneGraph(("cup", "box")), False, "car", "There is a cup and a box, with no car in sight."),
-        # Where something is "with" somebody already, nothing else is.
+        # Where something is "with" somebody already, "with" is not used again.
         (
             SceneGraph(("man", "ball", "tree"), (), ((0, "hold", 1), (2, "behind", 0))),
             False,

@@ -1,4 +1,4 @@
-"""HN-Swap: every kind of swap of A.4, valid only if something known rules it out."""
+"""Tests of HN-Swap: every kind of swap in A.4 is valid only if known facts rule it out."""
 
 from collections import Counter
 
@@ -31,7 +31,7 @@ def found(graph, known=None, bare=True, protocol=CLEARED):
 
 
 def parts(graph):
-    """The multiset of a graph's atoms: their kinds and words."""
+    """Return the multiset of a graph's atoms: their kinds and words."""
     return Counter((atom.kind, atom.text) for atom in graph.atoms())
 
 
@@ -55,7 +55,7 @@ def test_an_attribute_is_moved():
 @pytest.mark.parametrize(
     ("graph", "known", "text", "reason"),
     [
-        # near is symmetric; "A left of B" says "B right of A" and not "B left of A"
+        # near is symmetric; "A left of B" implies "B right of A" and not "B left of A"
         (SceneGraph(("cup", "dog"), (), ((0, "next to", 1),)), None, "dog next to cup", "may_be_true"),
         (SceneGraph(("cup", "dog"), (), ((0, "to the left of", 1),)), None, "dog to the left of cup", None),
         # both are red in the whole graph
@@ -79,7 +79,7 @@ def test_unconnected_objects_that_give_the_same_graph_are_no_swap():
 
 
 def test_what_attributes_distinguish_is_no_other_one():
-    """ "A yellow bird near an orange bird and a white bucket": with the bucket first there is still no "another" bird."""
+    """Even if "A yellow bird near an orange bird and a white bucket" begins with the bucket, no bird is "another" one."""
     graph = SceneGraph(("bird", "bird", "bucket"), ((0, "yellow"), (1, "orange"), (2, "white")), ((0, "near", 1), (1, "near", 2)))
     for seed in range(20):
         for protocol in PROTOCOLS:
@@ -130,7 +130,7 @@ def test_a_swap_of_once_mentioned_atoms_keeps_the_bag_of_words(graph, seed):
 
 
 def test_permutations_of_several_atoms_are_tried_at_low_complexity_and_in_cleared():
-    """Appendix A.4 permutes at n = 4 alone, table 2 at any n."""
+    """Appendix A.4 permutes only at n = 4, table 2 at any n."""
     four = SceneGraph(("cup", "table", "dog"), (), ((0, "on", 1),))
     for graph, protocol, permuted in ((four, PAPER, True), (four, CLEARED, True), (TWO, PAPER, False), (TWO, CLEARED, True)):
         made = hn_swap.candidates(captioned(graph, bare=True), protocol)
@@ -164,12 +164,12 @@ def test_two_colours_of_one_thing_and_adjectives_out_of_order_are_no_swaps():
 @pytest.mark.parametrize(
     ("known", "swapped"),
     [
-        # What is in a desk may be on it, and what is on it in one of its drawers.
+        # A thing in a desk may be on it, and one on the desk may be in a drawer.
         (
             SceneGraph(("desk", "cd", "file"), (), ((1, "on", 0), (2, "in", 0))),
             SceneGraph(("desk", "cd", "file"), (), ((1, "in", 0), (2, "on", 0))),
         ),
-        # Nobody says of the packet whether it was used.
+        # Nobody says whether the packet was used.
         (
             SceneGraph(("napkin", "sauce packet"), ((0, "unused"),), ((1, "on", 0),)),
             SceneGraph(("napkin", "sauce packet"), ((1, "unused"),), ((1, "on", 0),)),
@@ -199,18 +199,18 @@ def test_a_chin_of_his_becomes_his_mug_and_a_mug_does_not_hold_his_man():
     [
         ("lettering", "on", "bus"),  # it is on the bus's side
         ("tire", "on the side of", "bus"),
-        ("window", "on", "bus"),  # a bus has some
-        ("bag", "have", "word"),  # whatever is written elsewhere
+        ("window", "on", "bus"),  # a bus has windows
+        ("bag", "have", "word"),  # words elsewhere do not rule it out
         ("barrier", "in", "city"),
-        ("man", "wear", "shoe"),  # and so has everybody
-        ("man", "on", "ground"),  # he is in a jacket
+        ("man", "wear", "shoe"),  # as everybody does
+        ("man", "on", "ground"),  # his jacket does not rule it out
         ("word", "on", "bag"),
         ("bus", "with", "word"),
         ("barrier", "on", "ground"),
     ],
 )
 def test_what_goes_without_saying_of_two_things_of_the_crop(triple):
-    """Readers grant unseen that everything in a street is in the city, and that letters on the side of a bus are on it."""
+    """Readers assume that everything in a street is in the city, and that letters on the side of a bus are on the bus."""
     assert STREET.triple(*triple) > MAX_TRUE
 
 
@@ -233,6 +233,6 @@ STREET = street()
 
 
 def test_shoes_become_no_jackets():
-    """One man's shoes are two things, a jacket is one."""
+    """One man wears two shoes, but one jacket."""
     dressed = captioned(SceneGraph(("man", "shoe", "jacket"), ((1, "brown"),), ((0, "wear", 1),)), plurals=(1,))
     assert dressed.renamed({1: "jacket"}) == "number" and not isinstance(dressed.renamed({1: "boot"}), str)

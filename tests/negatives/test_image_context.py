@@ -1,4 +1,4 @@
-"""Merging the sorted tables of an image."""
+"""Tests of merging the sorted tables of an image."""
 
 import pytest
 
@@ -12,7 +12,7 @@ GRAPH = {"objects": ["dog"], "attributes": [], "relations": []}
 def write(folder, graphs, facts):
     size = {"image_width": 9, "image_height": 9}
     rows = [
-        {"image_id": i, **size, **GRAPH, "object_ids": [1], "boxes": [None], "aliases": [[]], "plurals": [], "unsaid": []}
+        {"image_id": i, **size, **GRAPH, "object_ids": [1], "boxes": [None], "aliases": [[]], "plurals": [], "unsayable": []}
         for i in graphs
     ]
     tables.write("scene_graphs", folder / "graphs.parquet", rows)

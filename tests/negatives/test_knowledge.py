@@ -1,4 +1,4 @@
-"""What a stage writes for its workers, and what they read."""
+"""Workers read what a stage writes for them."""
 
 import pytest
 

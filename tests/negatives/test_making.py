@@ -1,4 +1,4 @@
-"""A worker's task, on a small image that was made up: the candidates of each type, by both protocols."""
+"""Tests of a worker's task on a small made-up image: the candidates of each type, by both protocols."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -37,7 +37,7 @@ def rule(min_area=1, max_ratio=99):
 
 @pytest.fixture
 def worker(monkeypatch):
-    """Knowledge that no folder holds."""
+    """Return a function that makes tasks, whose knowledge comes from no folder."""
     monkeypatch.setattr(making, "load", lambda folder: knowing(WORDS, annotated(WORDS.counts["object"])))
     return lambda rows, **changes: Task([image(rows)], Path(), **{"foils": 9, "rejects": 99, "seed": 0} | changes)
 

@@ -1,4 +1,4 @@
-"""Which names may mean one thing, and an index of them."""
+"""Tests of which names may mean one thing, and of their index."""
 
 from stages.negatives.meanings import Index
 from tests.negatives.known import MEANINGS

@@ -1,4 +1,4 @@
-"""How many candidates a query has for one set."""
+"""Tests of how many candidates a query needs for one set."""
 
 import pytest
 

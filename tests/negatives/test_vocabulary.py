@@ -1,4 +1,4 @@
-"""Attributes, names, WordNet, and the words that may become foils."""
+"""Tests of attributes, names, WordNet, and the words that may become foils."""
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,7 @@ from tests.running import section
 @pytest.mark.parametrize(
     ("one", "other", "excluded"),
     [
-        ("red", "orange", False),  # one says the one and another the other
+        ("red", "orange", False),  # people differ on which it is
         ("light blue", "red", True),
         ("light blue", "dark blue", True),
         ("blue", "navy", False),
@@ -28,7 +28,7 @@ from tests.running import section
         ("sitting", "standing", True),
         ("sleeping", "lying", False),
         ("burnt", "baked", False),
-        ("two", "three", False),  # where there are three there are two
+        ("two", "three", False),  # three include two
     ],
 )
 def test_which_attributes_exclude_each_other(one, other, excluded):
@@ -49,7 +49,7 @@ def test_candidates_exclude_the_attribute():
         ("couch", "sofa", 1, 1),
         ("stop sign", "sign", 1, 1),
         ("street", "road", 1, 1),
-        ("banana", "fruit", 1, 1),  # which is no herb
+        ("banana", "fruit", 1, 1),  # the fruit, not the herb
         ("carrot", "vegetable", 1, 1),
         ("cup", "mug", 0.05, 0.5),
         ("man", "surfer", 0.05, 0.5),
@@ -59,8 +59,8 @@ def test_candidates_exclude_the_attribute():
         ("woman", "baby", 0, 0),
         ("dog", "cat", 0, 0.01),
         ("car", "bus", 0, 0.02),
-        ("monitor", "toddler", 0, 0),  # a monitor is no person
-        ("thing", "dog", 0, 0),  # what says nothing says nothing
+        ("monitor", "toddler", 0, 0),  # a monitor is not a person
+        ("thing", "dog", 0, 0),  # an empty word matches nothing
         ("photo", "dog", 0, 0),
     ],
 )
@@ -112,7 +112,7 @@ def test_no_foil_is_a_colour_taken_for_a_noun_or_a_noun_with_a_colour_before_it(
 
 
 def test_a_deep_tree_is_climbed_until_there_are_foils_unless_only_near_ones_are_asked():
-    # A horse's grand-hypernym is the odd-toed ungulates, of which captions know none.
+    # The hypernym of a horse's hypernym is the odd-toed ungulates, and captions name no others.
     assert "cow" in VOCABULARY.candidates("object", "horse", near=False, most=30)
     assert VOCABULARY.candidates("object", "horse", near=True, most=30) == []
 
@@ -125,7 +125,7 @@ def test_near_nouns_share_the_grand_hypernym(noun):
 
 
 def test_what_captions_call_something_more_often_than_they_name_it_has_no_foil():
-    """A colour that is taken for a noun: "a light blue"."""
+    """A colour that is mistaken for a noun, as in "a light blue"."""
     assert VOCABULARY.candidates("object", "blue", near=False, most=30) == []
 
 
@@ -144,7 +144,7 @@ def test_the_vocabulary_of_training_sets(tmp_path):
 
 
 def test_which_training_sets_lack_a_word(tmp_path):
-    """A dog is named by both, a phone in two spellings, a cat by the first, and by the second less often than counts as seen."""
+    """Both name dogs, and phones in two spellings; the first names cats, and the second too rarely for them to count as seen."""
     phones = {"a": ("cell phone", 9), "b": ("cellphone", 9)}
     for name, rows in (("a", [("dog", 5), ("cat", 5)]), ("b", [("dog", 5), ("cat", 1)])):
         rows.append(phones[name])

@@ -1,4 +1,4 @@
-"""A real browser for tests: Debian's Chromium, driven by Playwright; tests that need it skip where there is none."""
+"""A real browser for tests: Debian's Chromium, driven by Playwright. Tests that need it are skipped where there is none."""
 
 import importlib.util
 import shutil
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-# Chromium refuses its sandbox to root, as in a container; the rest keeps it from calling home.
+# Chromium refuses its sandbox to root, as in a container; the other flags keep it from contacting its maker.
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -23,7 +23,7 @@ needs_browser = pytest.mark.skipif(
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """A running Chromium."""
+    """Yield a running Chromium."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -35,7 +35,7 @@ def browser() -> Iterator[Any]:
 
 
 def watched(running: Any, **context: Any) -> tuple[Any, list[str]]:
-    """A new page, and the list in which its errors, and whatever it asks the network for, will stand."""
+    """Return a new page, and a list that collects its errors and its network requests."""
     page = running.new_context(**context).new_page()
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
@@ -43,7 +43,7 @@ def watched(running: Any, **context: Any) -> tuple[Any, list[str]]:
         "console", lambda message: troubles.append(f"console: {message.text}") if message.type in ("error", "warning") else None
     )
     page.on("requestfinished", lambda request: troubles.append(request.url) if not request.url.startswith(LOCAL) else None)
-    # What the page's policy stops has reached nobody.
+    # The page's policy stopped these before they reached anybody.
     page.on("requestfailed", lambda request: troubles.append(request.url) if request.failure != "csp" else None)
     page.on("dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     return page, troubles

@@ -1,4 +1,4 @@
-"""Ranks, images and metrics made for tests: what `evaluate` would write of a model of known skill."""
+"""Ranks, images and metrics for tests: what `evaluate` would write for a model of known skill."""
 
 import random
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ HOSTILE = (
 
 
 def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
-    """A row of ``ranks`` for the ``query``-th query; ``more`` overrides its columns."""
+    """Return a row of ``ranks`` for the ``query``-th query; ``more`` overrides its columns."""
     draw = random.Random(f"{suite}:{name}:{query}")
     truth = f"a {draw.choice(['red', 'green', 'small'])} {draw.choice(['dog', 'car', 'table'])} beside thing {query}"
     negatives = [
@@ -40,7 +40,7 @@ def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
         "set": name,
         "query_id": f"{'region' if suite == 'sys' else 'walk'}-{query}",
         "image_id": query % 40 + 1,
-        # Every query has a crop of its own, shared by its types.
+        # Every query has its own crop, which its types share.
         **{"x": 10 + query % 7, "y": query // 280 % 60 + (suite == "prod"), "width": 300, "height": 220},
         "cluster": query % 40 + 1,
         "picture": None,
@@ -61,14 +61,14 @@ def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
 
 
 def share(name: str, value: float, error: float) -> dict[str, float]:
-    """A share of ``metrics/evaluate.json``, with the interval of many images."""
+    """Return a percentage as in ``metrics/evaluate.json``, with the interval of many images."""
     low, high = max(value - 1.96 * error, 0.0), min(value + 1.96 * error, 100.0)
     return {name: value, f"{name}_se": error, f"{name}_low": low, f"{name}_high": high}
 
 
 def write_ranks(path: Path, queries: int, hostile: bool = False, protocols: Sequence[str] = (CLEARED,)) -> None:
-    """About ``queries`` retrieval sets of each protocol, a fifth of each of the five (suite, set) pairs; cleared sets are of all
-    queries but every fourth where there are the paper's, too."""
+    """Write about ``queries`` retrieval sets of each protocol, a fifth for each of the five (suite, set) pairs. If there are the
+    paper's sets as well, every fourth query has no cleared set."""
     rows = []
     for query in range(max(1, queries // 5)):
         for suite, name in (("sys", "atom"), ("sys", "comp"), ("prod", "atom"), ("prod", "swap"), ("prod", "neg")):
@@ -86,7 +86,7 @@ def write_ranks(path: Path, queries: int, hostile: bool = False, protocols: Sequ
 
 
 def write_images(folder: Path, count: int = 40) -> None:
-    """Images 1 to ``count``, a coloured disc each."""
+    """Write images 1 to ``count``, each a coloured disc."""
     (folder / "VG_100K").mkdir(parents=True, exist_ok=True)
     for number in range(1, count + 1):
         image = Image.new("RGB", (400, 300), (number * 37 % 256, 180, number * 91 % 256))
@@ -95,7 +95,7 @@ def write_images(folder: Path, count: int = 40) -> None:
 
 
 def metrics_of(ranks: Path) -> dict[str, Any]:
-    """What ``evaluate`` makes of the table ``ranks``."""
+    """Return the metrics that ``evaluate`` computes for the table ``ranks``."""
     rows = list(tables.read("ranks", ranks))
     sets = [
         RetrievalSet(row["suite"], row["set"], query, row["truth"], negatives, tuple(row["edits"]), protocol=row["protocol"])

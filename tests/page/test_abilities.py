@@ -1,4 +1,4 @@
-"""Composition, classification and retrieval side by side, on the figures that the papers print."""
+"""Tests of composition, classification and retrieval in one table, on the papers' printed figures."""
 
 import dataclasses
 
@@ -14,14 +14,14 @@ CODEBOOK = (35.6, 43.9, 14.4, 22.0, 12.8, 71.3, 71.1, 59.5, 20.8, 9.5)
 
 
 def metrics(columns):
-    """The figures of an evaluation that has these ten columns, the release's for CREPE."""
+    """Return the metrics of an evaluation with these ten columns; CREPE's come from the official release."""
     made = {}
     for (suite, name), r1 in zip(CREPE, columns, strict=False):
         made.setdefault(f"official_{suite}", {})[name] = {"all": share("r1", r1, 1.0)}
     add, replace, swap, cola, winoground = columns[5:]
     forms = {"add": ("att", "obj"), "replace": ("att", "obj", "rel"), "swap": ("att", "obj")}
     accuracy = {"add": add, "replace": replace, "swap": swap}
-    # Kinds differ around their form's mean: the first is 3 lower, the last 3 higher.
+    # Kinds vary around their form's mean: the first is 3 lower, the last 3 higher.
     offsets = {2: (-3, 3), 3: (-3, 0, 3)}
     made["sugarcrepe"] = {
         f"{form}_{kind}": {"all": {"r1": accuracy[form] + offset}}

@@ -1,4 +1,4 @@
-"""Two annotators' sheets: agreement beyond chance, and files that are not what they should be."""
+"""Tests of two annotators' sheets: agreement beyond chance, and malformed files."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ def test_kappa_by_hand():
 
 
 def test_alpha_by_hand():
-    # Krippendorff's own way: 4 units of 2 values; observed disagreement 2/8, expected 2 · 3 · 5 / (8 · 7).
+    # By Krippendorff's definition: 4 units of 2 values; observed disagreement 2/8, expected 2 · 3 · 5 / (8 · 7).
     assert alpha([["yes", "no", "yes", "no"], ["yes", "no", "no", "no"]]) == pytest.approx(1 - (2 / 8) / (30 / 56))
     assert alpha([["no", "no"], ["no", "no"]]) is None
 
@@ -68,7 +68,7 @@ def test_bad_file(tmp_path, content, wrong):
 
 
 def test_nobody_agrees_with_himself(tmp_path, monkeypatch, capsys):
-    """A browser saves a second time as "sheet-A (1).json", and a pattern of names takes both."""
+    """A browser saves a second copy as "sheet-A (1).json", and a glob pattern matches both."""
     paths = [tmp_path / name for name in ("sheet-A.json", "sheet-A (1).json", "sheet-B.json")]
     for path, annotator in zip(paths, ("A", " A", "B"), strict=True):
         path.write_text(json.dumps(saved(["no", "yes"], annotator=annotator)))

@@ -1,4 +1,4 @@
-"""The report's first table: does the model beat a text-only guess?"""
+"""Tests of the report's first table: does the model beat a text-only guess?"""
 
 from stages.page.answer import HEADS, grid, legend, rows, section, verdict
 from stages.page.figure import Figure
@@ -11,7 +11,7 @@ WORSE = GAIN | {"d": -20.0, "low": -24.0, "high": -16.0}
 
 
 def figures(r1=60.0, n=900, gain=GAIN, shortcut=22.0, trained=21.0, held_out=20.5, trained_gain=None, held_out_gain=None):
-    """A set with a model and three text-only scorers."""
+    """Return the figures of a set with a model and three text-only scorers."""
     reached = {"shortcut": shortcut, "trained": trained, "held_out": held_out}
     group = {"n": n, **share("r1", r1, 1.0), "r1_chance": 20.0, **share("pairs", 85.0, 1.0), "tied_pairs": 0.5}
     for key, value in reached.items():

@@ -1,4 +1,4 @@
-"""The report's section on ARO, on figures made for the test."""
+"""Tests of the report's section on ARO, on made-up figures."""
 
 from stages.page.aro import section
 from tests.page.made import share

@@ -1,4 +1,4 @@
-"""Runs side by side: first in memory, then out of a real history of git and DVC."""
+"""Tests of comparing runs: first in memory, then from a real history of git and DVC."""
 
 import dataclasses
 import json
@@ -24,7 +24,7 @@ from tests.running import ROOT
 
 
 def a_run(name, above, model="m", judged_by="cc12m", split=None, queries=None):
-    """Eight queries of systematicity and eight of productivity with the given numbers of negatives above the truth."""
+    """Return a run with eight queries each of systematicity and productivity; ``above`` counts the negatives above each truth."""
     suites, sets = (np.repeat(two, 8) for two in (["sys", "prod"], ["atom", "swap"]))
     queries, clusters = np.array(queries or [f"q{i}" for i in range(16)]), np.arange(16) // 2
     splits = np.array((split or ["SC"] * 4 + ["UC"] * 4) + [""] * 8)
@@ -35,7 +35,7 @@ def a_run(name, above, model="m", judged_by="cc12m", split=None, queries=None):
 
 
 def measured(one):
-    """The run with the metrics of its sets: R@1 by split and complexity, of which the first half is 4 and the second 5."""
+    """Return the run with its sets' metrics: R@1 by split and by complexity, 4 in the first half and 5 in the second."""
     parts = np.where(one.split == "", np.where(np.arange(len(one.split)) % 8 < 4, "n04", "n05"), one.split)
     by_suite = {}
     for suite, name in (("sys", "atom"), ("prod", "swap")):
@@ -49,7 +49,7 @@ def measured(one):
 
 
 def many(one):
-    """The same forty times, each query at an image of its own."""
+    """Return the run with its queries repeated forty times, each on its own image."""
     arrays = {name: np.tile(getattr(one, name), 40) for name in ("protocol", "suite", "set", "query", "split")}
     captions = pa.concat_tables([one.captions] * 40)
     ranks = one.ranks.take(np.arange(640) % 16)
@@ -60,11 +60,11 @@ def test_pairs_are_of_the_same_query_whatever_the_order():
     first = a_run("a", [0] * 16)
     second = a_run("b", range(16), queries=[f"q{(i + 3) % 16}" for i in range(16)])
     here, there = common(first, second, first.where("cleared", "sys", "atom"))
-    assert (first.query[here] == second.query[there]).all() and len(here) == 5  # The other three are productivity's there.
+    assert (first.query[here] == second.query[there]).all() and len(here) == 5  # the other three are productivity's there
 
 
 def test_a_query_with_other_negatives_is_another_question():
-    """As after ``-S cleared.seed=1``: the ids are the same, and what is asked is not."""
+    """As after ``-S cleared.seed=1``: the ids are the same, but the questions differ."""
     captions = [{"truth": "a dog", "negatives": ["a cat", "a cow"], "scores": [1.0, 0.0, 0.0]} for _ in range(16)]
     other = [of | {"negatives": of["negatives"][::-1] if i else ["a cat", "a hen"]} for i, of in enumerate(captions)]
     first, second = (dataclasses.replace(a_run("a", [0] * 16), captions=pa.Table.from_pylist(of)) for of in (captions, other))
@@ -105,7 +105,7 @@ def test_tables_are_the_papers_with_a_row_for_chance():
 
 
 def test_the_best_text_only_scorer_has_a_row_of_its_own():
-    """A run's own report says that a text-only scorer loses as much: two runs side by side said nothing of it."""
+    """A run's own report says that a text-only scorer loses as much; once, the comparison of two runs did not."""
     change = {"d": 5.0, "low": 1.0, "high": 9.0, "n_first": 90, "n_second": 90}
     one, other = (a_run(name, [0] * 16) for name in "ab")
     for run in (one, other):
@@ -122,7 +122,7 @@ def test_the_best_text_only_scorer_has_a_row_of_its_own():
 
 
 def test_folds_of_other_sizes_have_other_chances():
-    """Two runs judged by sets of their own: one line of chance stood for both, of the first one's folds."""
+    """The runs are judged by their own sets. Once, a single line showed the chance of the first one's folds for both."""
     runs = []
     for name, chance in (("a", 0.15), ("b", 0.24)):
         way = {"r1": 20.0, "r1_sd": None}
@@ -158,7 +158,7 @@ def test_means_over_runs_are_of_those_with_queries_enough():
 
 
 def test_a_mean_over_runs_does_not_choose_among_them_by_what_came_out():
-    """An interval is widest at 50 %. Of models that are right in 40 % of 42 queries the mean came out at 30 %."""
+    """An interval is widest at 50 %. Leaving out wide ones made a mean of 40 %, over models asked 42 queries, come out at 30 %."""
     figures = [Figure(28.6, (14.3, 42.9), 42, 20.0), Figure(40.5, (25.0, 56.0), 42, 20.0), Figure(52.4, (36.6, 68.2), 42, 20.0)]
     assert not figures[0].tells_little and figures[1].tells_little and mean(figures).value == pytest.approx(40.5)
 
@@ -192,7 +192,7 @@ def test_accuracies_as_a_spreadsheet_saves_them(tmp_path):
 
 
 def test_no_data_set_overwrites_another(tmp_path):
-    """Rows of other data sets than ImageNet were skipped."""
+    """Rows of data sets other than ImageNet were once skipped."""
     (tmp_path / "a.csv").write_text("model,dataset,top1\nx,,12.5\nx,cifar10,80\ny,cifar10,70\nx,stl10,90\n")
     (tmp_path / "b.csv").write_text("model,dataset,top1\nx,cifar10,81\n")
     found = imagenet.read([tmp_path / "a.csv", tmp_path / "b.csv"])
@@ -214,7 +214,7 @@ def test_correlation_is_over_runs_whose_model_has_an_accuracy():
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    """A repository with three evaluated revisions, whose ranks lie in DVC's cache alone; two asked the same sets."""
+    """Return a repository with three evaluated revisions, whose ranks are only in DVC's cache; two asked the same sets."""
     folder = tmp_path_factory.mktemp("history")
     environment = {"DVC_SITE_CACHE_DIR": str(folder.parent / "site"), "DVC_NO_ANALYTICS": "1"}
     environment |= {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
@@ -267,7 +267,7 @@ def test_ranks_that_the_cache_has_lost_say_what_to_do(history):
 
 
 def test_a_revision_of_another_machine_is_what_was_made_here_of_the_same(history, capsys):
-    """After ``make`` the lock in git names the table of the machine that it was committed on; nobody here has that."""
+    """After ``make``, the lock in git names the table of the machine that committed it, which is not available here."""
     cache, ranks = history / ".dvc/cache/files", history / "data/ranks.parquet"
     cache.rename(history / "gone")
     made.write_ranks(ranks, 70)

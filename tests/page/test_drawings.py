@@ -25,7 +25,7 @@ def every():
 
 @pytest.mark.parametrize("name", [*HOSTILE, "a|b`c`", "\x00\x08", r'$x$ id="q" \1 \g<1>'])
 def test_names_from_data_are_text(name):
-    """Also as the drawing's own name, which its ids begin with."""
+    """This includes the drawing's own name, with which its ids begin."""
     svg = by_group(name, name, {name[:80]: {"SC": Figure(60, (56, 64), 100, 20), name[:80]: Figure(40, None, 90, 20)}}).svg
     elements = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}  # noqa: S314  our own drawing
     assert {"script", "img", "b"}.isdisjoint(elements) and "text" in elements

@@ -13,7 +13,7 @@ def test_a_figure_says_its_interval_and_stays_between_0_and_100():
 def test_above_and_below_chance_need_the_whole_interval():
     assert Figure(25, (23, 27), 100, 20).above_chance and not Figure(21, (19, 23), 100, 20).above_chance
     assert Figure(15, (13, 17), 100, 20).below_chance and not Figure(19, (17, 21), 100, 20).below_chance
-    # Without an error nothing can be told from chance.
+    # Without an error, nothing can be distinguished from chance.
     assert not Figure(90, None, 100, 20).above_chance
 
 
@@ -28,7 +28,7 @@ def test_a_group_without_queries_has_no_figure():
 
 
 def test_queries_of_one_image_tell_little_however_many_they_are():
-    """They have no interval, which was taken for one of no width: sixty of them stood in black, and on the curve."""
+    """They have no interval, which was once taken for one of zero width: sixty were shown in black and on the curve."""
     of = {**share("r1", np.arange(60) % 2, np.zeros(60)), "n": 60, "r1_chance": 20.0}
     assert Figure.of(of).tells_little and Figure.of_pairs(of, "r1").tells_little and Figure.another(of, "r1").tells_little
     assert not curve({"n04": of}) and not Figure(50.0, None, 60, 20.0).tells_little
@@ -42,7 +42,7 @@ def test_queries_that_all_come_out_alike_still_have_an_interval():
 
 
 def test_pairs_are_counted_by_their_queries():
-    """Of 3,028 negatives the page said "3,028 queries", where 1,036 are asked, and took 30 pairs of 6 queries for enough."""
+    """For 3,028 negatives of 1,036 queries, the page once said "3,028 queries", and 30 pairs of 6 queries counted as enough."""
     of = {**share("above", np.arange(60) % 5 < 2, np.arange(60) // 5), "n": 60}
     assert Figure.of_pairs(of | {"queries": 12}).n == 12 and Figure.of_pairs(of | {"queries": 12}).tells_little
     assert not Figure.of_pairs(of | {"queries": 60}).tells_little

@@ -1,4 +1,4 @@
-"""The further suites of runs side by side, on figures made for the test."""
+"""Tests of comparing runs on the further suites, on made-up figures."""
 
 import dataclasses
 
@@ -46,7 +46,7 @@ def test_accuracies_as_in_table_5():
 
 
 def test_orders_drawn_several_times_have_their_deviation():
-    """As ARO's table 5: 59.5 ± 0.6 over 3 seeds."""
+    """As in ARO's table 5: 59.5 ± 0.6 over 3 seeds."""
     drawn = {"order": {"all": ALL, "draws": {"n": 3, "r1": 59.52, "r1_sd": 0.58}}}
     grid = suite_table([run(aro={"relation": RELATION}, aro_order=drawn)], "aro", "aro_order")
     assert [column for column in grid.head][3:] == ["accuracy", "mean ± sd over draws", "macro accuracy"]
@@ -79,7 +79,7 @@ def test_parts_of_a_suite_stand_in_one_table():
 
 
 def test_a_run_that_asks_suites_of_others_alone_says_so():
-    """It read "too few hard negatives" over an empty drawing."""
+    """The report once said "too few hard negatives" above an empty drawing."""
     metrics = {"model": {"name": "m"}, "aro": {"relation": RELATION}}
     assert three(metrics) == ["The model m was not evaluated on CREPE's own sets: other suites are below."]
     assert not sections.text_only(metrics).drawings and not rows(metrics)

@@ -26,7 +26,7 @@ def test_the_sample_hangs_on_the_seed_and_the_ids_alone(ranks, tmp_path):
 
 
 def test_the_sample_takes_splits_and_complexities_in_turn(ranks):
-    """Twelve groups (three splits, nine complexities): a sample of few queries must not leave one out."""
+    """There are twelve groups (three splits, nine complexities), and a sample of few queries must not leave one out."""
     rows = sample(ranks, 40, 1)
     assert {row["split"] for row in rows if row["suite"] == "sys"} == {"SC", "UC", "UA"}
     assert {row["n"] for row in rows if row["suite"] == "prod"} == set(range(4, 13))
@@ -39,14 +39,14 @@ OWN_NAMES = (("winoground", "both"), ("colorswap", "all"))
 def test_sets_that_join_others_are_left_out(tmp_path):
     rows = [made.ranks_row("prod", "atom", 1), made.ranks_row("prod", "atom", 1, set="all")]
     tables.write("ranks", tmp_path / "ranks.parquet", rows)
-    # What other suites call "both" or "all" joins nothing.
+    # Sets of other suites called "both" or "all" do not combine others.
     rows += [made.ranks_row("sys", "atom", i) | {"suite": s, "set": of} for i, (s, of) in enumerate(OWN_NAMES)]
     tables.write("ranks", tmp_path / "ranks.parquet", rows)
     assert {(row["suite"], row["set"]) for row in sample(tmp_path / "ranks.parquet", 9, 1)} == {("prod", "atom"), *OWN_NAMES}
 
 
 def test_further_suites_are_shown_with_their_own_images(tmp_path):
-    """COCO's image 1 is not Visual Genome's, nor is SugarCrepe++'s first image, which has a name and no number."""
+    """COCO's image 1 is not Visual Genome's, and neither is SugarCrepe++'s first image, which has a name instead of a number."""
     made.write_images(tmp_path / "vg", 2)
     (tmp_path / "coco").mkdir()
     Image.new("RGB", (90, 60), (250, 0, 0)).save(tmp_path / "coco" / "000000000001.jpg")
@@ -83,7 +83,7 @@ def test_an_answer_is_right_only_when_the_truth_is_alone_in_front(scores, answer
 
 
 def test_scores_are_short_and_still_differ():
-    """Rounding must not make ties that the model did not make."""
+    """Rounding must not create ties that the model did not have."""
     close = [0.12345678, 0.12345679]
     row = made.ranks_row("sys", "atom", 1, scores=[*close, 0.1])
     assert len(set(entry(row, 0)[-1])) == 3 or close[0] == close[1]

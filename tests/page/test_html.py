@@ -14,7 +14,7 @@ from tests.page.made import HOSTILE
 
 
 class Elements(HTMLParser):
-    """The elements and attributes of a page."""
+    """Collect the elements and attributes of a page."""
 
     def __init__(self):
         super().__init__()
@@ -39,7 +39,7 @@ def made_page(text):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_strangers_text_stays_text(text):
     made = made_page(text)
-    # Our own elements and no others: one script to run, two of data.
+    # The page has only its own elements: one script to run, and two with data.
     assert len(re.findall(r"<script", made)) == len(re.findall(r"</script", made)) == 3
     elements = Elements()
     elements.feed(made)

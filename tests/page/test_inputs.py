@@ -1,4 +1,4 @@
-"""An audit or an analysis of another form ends in one line with the file, the key and the remedy."""
+"""An audit or analysis in another form raises an error of one line with the file, the key and the remedy."""
 
 import json
 from typing import Any
@@ -27,7 +27,7 @@ GONE = object()
 
 
 def changed(content: Any, key: str, value: Any) -> Any:
-    """Return the content with another value of a key, or without it."""
+    """Return the content with another value for a key, or without the key."""
     found = part = json.loads(json.dumps(content))
     *places, last = key.split(".")
     for place in places:

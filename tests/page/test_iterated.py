@@ -1,4 +1,4 @@
-"""The section on codebook and generations: words stay words."""
+"""Tests of the section on codebook and generations: text from data stays text."""
 
 from stages.images.crops import Crop
 from stages.page.iterated import section

@@ -1,4 +1,4 @@
-"""What queries name, counted by hand."""
+"""Tests of what queries name, counted by hand."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from stages.page import named
 from tests.suites.made import query
 
 HEAD = "split,kind,atom,training_count,test_count\n"
-# Of the regions, dog is named by more than became queries.
+# More regions name a dog than became queries.
 COUNTS = "SC,object,dog,5,9\nSC,attribute,red,3,4\nUC,object,dog,5,1\nUC,object,emu,2,1\nUA,object,emu,2,1\nUA,relation,above,0,1\n"
 RED_DOG, RED_EMU = (SceneGraph((name,), ((0, "red"),)) for name in ("dog", "emu"))
 TWO_DOGS, ABOVE = SceneGraph(("dog", "dog"), ((0, "red"),)), SceneGraph(("emu", "dog"), (), ((0, "above", 1),))
@@ -17,7 +17,7 @@ TWO_DOGS, ABOVE = SceneGraph(("dog", "dog"), ((0, "red"),)), SceneGraph(("emu", 
 
 @pytest.fixture
 def queries(tmp_path):
-    """Two queries of SC in one image, one of them with two dogs; UC and UA in others. For the other training set all are UC."""
+    """Return two SC queries of one image, one with two dogs, and UC and UA of others; for the other training set, all are UC."""
     rows = []
     for i, (image, graph, split) in enumerate([(1, RED_DOG, "SC"), (1, TWO_DOGS, "SC"), (2, RED_EMU, "UC"), (3, ABOVE, "UA")]):
         crop = {"image_id": image, "x": 0, "y": 0, "width": 9, "height": 9}
@@ -37,7 +37,7 @@ def counts(queries, tmp_path):
 
 
 def test_figure_12_counts_each_atom_of_a_query_once(queries, counts):
-    """Red and dog of SC's two captions, dog twice in one of them; the order is that of kinds and atoms."""
+    """SC's two captions count red and dog, though one of them has dog twice; the order is by kind and atom."""
     assert named.atom_counts(queries, "a", counts) == {
         "SC": [(3, 2), (5, 2)],
         "UC": [(3, 1), (2, 1)],
@@ -51,7 +51,7 @@ def test_table_8_counts_distinct_atoms_and_compounds(queries, counts):
     found = {split: tuple(of[name] for name in names) for split, of in named.table(queries, "a", counts, 1).items()}
     assert found == {"SC": (2, 1, 2, 2, 1, 1), "UC": (1, 1, 2, 2, 1, 0), "UA": (1, 1, 3, 2, 1, 0)}
     assert named.table(queries, "nobody", counts, 1) == {}
-    # Where three captions must name what counts as seen, of UA's atoms with 5, 2 and 0 only the first is.
+    # If seen means at least three captions, only the first of UA's atoms, with 5, 2 and 0, is seen.
     assert [of["atoms_seen"] for of in named.table(queries, "a", counts, 3).values()] == [2, 1, 1]
 
 

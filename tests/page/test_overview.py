@@ -1,4 +1,4 @@
-"""The figures that people compare from run to run: few, by protocol, and the metrics' own."""
+"""Tests of the figures that people compare between runs: few, by protocol, and equal to the metrics."""
 
 from stages.page.overview import overview
 
@@ -37,7 +37,7 @@ def test_every_set_has_its_figures_and_differences_once_by_protocol():
 
 
 def test_what_suites_go_by_is_there():
-    """Two models' diff had R@1 alone of Winoground, whose scores are over whole cases, and of ARO, whose are macro."""
+    """A diff of two models once had only R@1 for Winoground, which scores whole cases, and for ARO, which uses macro accuracy."""
     cases = {"n": 9, "text": 30.0, "text_se": 1.0, "image": 10.0, "group": 8.0, "group_chance": 16.7}
     aro = {"relation": {"all": GROUP, "macro": {"all": {"r1": 31.4, "n": 9}, "verb": {"r1": 9.0}}}, "order": {"all": GROUP}}
     suites = {"winoground": {"object": {"all": GROUP, "cases": cases}}, "aro": aro, "cases": {"winoground": cases}}

@@ -1,4 +1,4 @@
-"""The reliability curve and its errors, from the audit's figures."""
+"""Tests of the reliability curve and its errors, from the audit's figures."""
 
 from stages.page import sections
 from stages.page.audit import reliability

@@ -1,4 +1,4 @@
-"""The report as its readers meet it: in a browser, with a mouse, a keyboard, a phone, and with captions that mean harm."""
+"""Tests of the report as readers meet it: in a browser, with mouse, keyboard or phone, and with malicious captions."""
 
 import io
 
@@ -18,7 +18,7 @@ pytestmark = [needs_browser, pytest.mark.heavy]
 
 def write_report(folder, queries=200, hostile=False):
     made.write_images(folder / "images")
-    # As many of a kind as conclusions need; the gallery shows some.
+    # There are enough of each kind for conclusions; the gallery shows some.
     made.write_ranks(folder / "ranks.parquet", 10 * queries, hostile, ("paper", "cleared"))
     metrics = made.metrics_of(folder / "ranks.parquet")
     shown = gallery(folder / "ranks.parquet", folder / "images", queries, 1, 128)
@@ -48,12 +48,12 @@ def hostile(tmp_path_factory):
 
 
 def test_opens_with_the_answer_and_asks_nobody(running, report):
-    """Table, sentences, pictures and examples; all else is folded, and opened by a link to it."""
+    """The page shows the table, sentences, pictures and examples; all else is folded, and a link to it opens it."""
     view, troubles = watched(running)
     view.goto(report)
     assert view.locator(".answer tbody tr").count() == 5 and view.locator(".answer tbody td .verdict").count() == 15
     assert 1 <= view.locator("#sentences p").count() <= 3
-    # Of complexities there are too few queries each for a line, and a drawing of their own.
+    # Each complexity has too few queries for a line, so there is no drawing of complexities.
     assert view.locator("#pictures figure").count() == 1 and view.locator(".examples li").count() == 6
     assert view.locator(".examples .right").count() == view.locator(".examples .wrong").count() == 3
     eventually(view, "[...document.querySelectorAll('.examples img')].every((image) => image.naturalWidth > 0)")
@@ -189,7 +189,7 @@ def test_fits_a_phone(running, report):
 
 
 def test_a_table_with_hidden_columns_shows_it(running, report):
-    """A shadow at the edge that hides columns, and none at an edge that hides nothing."""
+    """An edge that hides columns has a shadow, and one that hides nothing has none."""
     view, _ = watched(running, viewport={"width": 390, "height": 740})
     view.goto(report)
     view.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
@@ -197,7 +197,7 @@ def test_a_table_with_hidden_columns_shows_it(running, report):
     assert box.evaluate("(e) => e.scrollWidth > e.clientWidth + 20")
 
     def right_edge():
-        """How dark the outermost pixels are, against those further in, below the caption's line."""
+        """Return how much darker the outermost pixels are than those further in, below the caption's line."""
         picture = Image.open(io.BytesIO(box.screenshot())).convert("L")
         width = picture.width
         return min(picture.getpixel((width - 60, 4 + k)) - picture.getpixel((width - 4, 4 + k)) for k in range(5))
@@ -225,7 +225,7 @@ def test_no_caption_runs_a_script_or_becomes_markup(running, hostile):
 
 
 def test_the_policy_would_stop_what_an_escape_forgot(running, hostile):
-    """The second wall: even markup put into the page by hand runs no script and reaches no network."""
+    """The second line of defence: even markup put into the page by hand runs no script and reaches no network."""
     view, troubles = watched(running)
     view.goto(hostile)
     refused = view.evaluate("(() => { try { document.body.innerHTML = '<b>x</b>'; return false } catch { return true } })()")

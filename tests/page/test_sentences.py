@@ -1,4 +1,4 @@
-"""The report's three sentences, and what to know before believing them."""
+"""Tests of the report's three sentences, and of what to know before believing them."""
 
 from stages.page.sentences import cautions, longer, three, unseen
 from tests.page.test_answer import GAIN, NONE, UNSURE, WORSE, figures

@@ -1,4 +1,4 @@
-"""The annotators' sheet: the seeded choice, what is asked, and hostile captions."""
+"""Tests of the annotators' sheet: the seeded choice, its questions, and hostile captions."""
 
 import json
 
@@ -45,7 +45,7 @@ def test_a_query_of_both_protocols_is_asked_twice():
 
 
 def test_what_names_a_thing_of_the_image_is_no_control_that_is_false():
-    """Another cat's caption may be true of this one."""
+    """A caption of another cat may be true of this one."""
     same = OTHER | {"query_id": "walk-3-4-0", "image_id": 3, "truth": "a big cat", "objects": ["cat"]}
     controls = [
         (item["crop"].image_id, item["asked"]) for item in items([QUERY, OTHER, same], []) if item["type"] == "control, false"
@@ -68,7 +68,7 @@ def test_page_is_whole_and_escaped(tmp_path):
 
 
 def progress_of(shown, name):
-    """What the sheet says of the annotator's answers."""
+    """Return the sheet's progress for the annotator."""
     shown.fill("#annotator", name)
     shown.keyboard.press("Enter")
     return shown.text_content("#progress")
@@ -89,7 +89,7 @@ def test_answers_are_saved_and_read(tmp_path):
         for key in ("n", "g", "y", "b", "c", "g"):
             shown.keyboard.press(key)
         assert shown.text_content("#progress") == "3 of 9"
-        # What was given is there again, without a file: a browser that is busy stores it a moment after, and is asked until it has.
+        # Answers reappear without a file. A busy browser stores them slightly later, so the sheet is reloaded until it has.
         for _ in range(40):
             shown.reload()
             if progress_of(shown, " Ada ") == "3 of 9":

@@ -1,4 +1,4 @@
-"""What was made, printed and as JSON Lines."""
+"""Tests of showing queries, printed and as JSON Lines."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ KNOWN = {"foil": "cow", "nearness": "grand_hypernym", "atom": "dog", "p_true": 0
 
 @pytest.fixture
 def data(tmp_path):
-    """Thirty queries of HN-Atom by both protocols, and one of HN-Neg; the first has a refused candidate."""
+    """Write thirty queries of HN-Atom by both protocols, and one of HN-Neg; the first has a refused candidate."""
     rows, candidates = [], []
     for i in range(30):
         for protocol in ("paper", "cleared"):
@@ -91,7 +91,7 @@ def test_without_tables_it_says_what_to_do(tmp_path, monkeypatch):
 
 
 def test_a_number_below_one_is_an_error(data, monkeypatch, capsys):
-    """A slice would take -3 as all but three."""
+    """As the end of a slice, -3 would mean all but three."""
     with pytest.raises(SystemExit):
         call(data, monkeypatch, "--number", "-3")
     assert "--number: is -3, but" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Text negatives: each of the five parts on written examples, what says the same, and English that stays English."""
+"""Tests of text negatives: each of the five parts on written examples, paraphrases, and grammatical English."""
 
 import re
 
@@ -12,7 +12,7 @@ from tests.running import section
 
 @pytest.fixture(scope="module")
 def found():
-    """All negatives of a caption, by their part."""
+    """Return a function that gives all negatives of a caption, by part."""
     parser = Parser(section(Language))
 
     def of(caption):
@@ -35,7 +35,7 @@ PAPER = "The horse is eating the grass and the zebra is drinking the water"
         ("a girl in white facing a man in black", "adjective", "a girl in black facing a man in white"),
         ("a man quickly running and a woman slowly walking", "adverb", "a man slowly running and a woman quickly walking"),
         ("a small brown dog sits on a large old sofa", "noun phrase", "a large old sofa sits on a small brown dog"),
-        # Numbers, articles and capitals follow.
+        # Numbers, articles and capitals are adjusted.
         ("two dogs and a cat on a bed", "noun", "two cats and a dog on a bed"),
         ("an orange car behind a dog", "noun", "an orange dog behind a car"),
         ("a dog beneath cookies", "noun", "a cookie beneath dogs"),
@@ -156,7 +156,7 @@ def test_what_owns_gives_way_to_nothing_that_does_not(found):
     "caption", ["stand on the glass and shirt holding the wed", "An older newly wed couple stand under an umbrella in the rain ."]
 )
 def test_a_word_that_looks_like_a_contraction_stays_whole(found, caption):
-    """Of "wed" spaCy makes "we" and "d", as of "we'd"."""
+    """spaCy splits "wed" into "we" and "d", as it does "we'd"."""
     exchanged = [text for some in found(caption).values() for text in some]
     assert exchanged and all("wed" in text.split() for text in exchanged)
 

@@ -1,4 +1,4 @@
-"""The nearest images, against a loop over all pairs."""
+"""Tests of the nearest images, against a loop over all pairs."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def by_hand(features, k, captions, digests):
 
 @pytest.fixture
 def images():
-    """Thirty images, of which some are one picture and many share a caption with the images that are most like them."""
+    """Return thirty images, some of which are the same picture; many share a caption with the images most similar to them."""
     rng = np.random.default_rng(0)
     features = rng.normal(size=(30, 6)).astype(np.float32)
     features[10:20] = features[:10] + 0.01 * rng.normal(size=(10, 6))

@@ -1,4 +1,4 @@
-"""Pairs from files of captions with a column of images, and from tar files."""
+"""Tests of pairs from caption files with a column of images, and from tar files."""
 
 import gzip
 import io
@@ -160,7 +160,7 @@ def test_a_name_that_no_file_can_have_costs_its_row_alone(folder):
 
 
 def test_pictures_are_seen_as_the_evaluation_sees_them(folder):
-    """Turned as EXIF says, and 16 bits scaled."""
+    """Pictures are rotated as EXIF says, and 16 bits are scaled."""
     turned = Image.Exif()
     turned[0x112] = 6
     Image.new("RGB", (30, 10)).save(folder / "turned.jpg", exif=turned)

@@ -1,4 +1,4 @@
-"""What ``params.yaml`` names is looked for before the first stage."""
+"""Whatever ``params.yaml`` names is looked for before the first stage."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ OWN = {"path": "/nowhere/captions.tsv", "format": "txt"}
 
 
 def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> str:
-    """What ``python -m stages.parameters.params`` says of the project's parameters with ``changes``."""
+    """Return the error of ``python -m stages.parameters.params`` for the project's parameters with ``changes``."""
     (tmp_path / "requirements.txt").touch()
     (tmp_path / "LICENSE").touch()
     write_parameters(tmp_path / "params.yaml", {key.replace("__", "."): value for key, value in changes.items()})
@@ -69,7 +69,7 @@ def test_the_projects_own_names_are_there(monkeypatch, capsys):
 
 
 def test_what_other_workspaces_lack_is_told(tmp_path, monkeypatch):
-    """An experiment with ``--temp`` starts from what git and DVC know; this one said "no such file" of a path in its own copy."""
+    """An experiment with ``--temp`` starts from what git and DVC know; one said "no such file" about a path in its own copy."""
     monkeypatch.chdir(tmp_path)
     for name in ("mine", "theirs", "dvcs", "outside"):
         Path(f"{name}.pt").touch()
@@ -169,7 +169,7 @@ def test_folders_behind_links_and_weights_that_nobody_sees_change_are_refused(tm
 
 
 def texts_in(kind: Any, key: str) -> Iterator[str]:
-    """The keys of ``kind`` whose values are any text, and may be a path."""
+    """Yield the keys of ``kind`` whose values are free text, and may be a path."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         for name, field in kind.model_fields.items():
             fixed = any(hasattr(each, "pattern") and each.pattern for each in field.metadata)
@@ -202,9 +202,9 @@ BELOW_A_DEPENDENCY = {
     *(f"models.*.{key}" for key in ("architecture", "pretrained", "checkpoint", "file", "trained_on")),
     "evaluate.shortcut_models.*.checkpoint",
 }
-"""Paths that are refused outside of ``evaluate.suites_folder`` and ``evaluate.checkpoints``."""
+"""Paths that are refused outside ``evaluate.suites_folder`` and ``evaluate.checkpoints``."""
 NOTED = {"language.pipeline", "foils.plausibility.model", "gen_hn_prod.entailment.model"}
-"""Paths of which a note says that no stage depends on them."""
+"""Paths for which a note says that no stage depends on them."""
 NO_PATHS = {
     *("run.memory", "training_sets.*.column", "models.*.question", "train.pairs.caption", "train.pairs.image"),
     *("evaluate.model", "evaluate.training_set", "mine_negatives.features", "train.start", "train.architecture", "train.corpus"),
@@ -213,7 +213,7 @@ NO_PATHS = {
 
 
 def test_every_path_is_a_dependency_or_is_refused_or_noted():
-    """A new key that holds a text belongs to one of the four sets above."""
+    """A new key with a text value must be in one of the four sets above."""
     found = {key for section, kind in SECTIONS.items() for key in texts_in(kind, section)}
     assert found == DEPENDENCIES.keys() | BELOW_A_DEPENDENCY | NOTED | NO_PATHS
     pipeline = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
@@ -275,7 +275,7 @@ def test_a_linked_folder_in_any_folder_of_inputs_is_refused(key, tmp_path, monke
 
 
 def _places() -> list[str]:
-    """The folders of the outputs that DVC caches, all in ``data``."""
+    """Return the folders of the outputs that DVC caches, all in ``data``."""
     text = (ROOT / "dvc.yaml").read_text(encoding="utf-8")
     outs = re.findall(r"^ +- (data/\S+)$", "\n".join(re.findall(r"outs:\n((?: +[-#].*\n)+)", text)), re.MULTILINE)
     return sorted({"data", *(Path(*Path(out).parts[:2]).as_posix() for out in outs if len(Path(out).parts) > 2)})

@@ -1,4 +1,4 @@
-"""What ``params.yaml`` may say, and what a person is told of the rest."""
+"""Tests of what ``params.yaml`` may say, and of the errors about everything else."""
 
 import json
 import pickle
@@ -17,7 +17,7 @@ PARAMS = parameters()
 
 
 def said(section: str, **changes: Any) -> str:
-    """What is said of the project's section with changed values, by keys such as ``llm.model``; ``None`` takes a key away."""
+    """Return the error about the project's section with changed values; in keys, ``__`` separates levels. ``None`` drops a key."""
     values = deepcopy(PARAMS[section])
     for key, value in changes.items():
         *above, last = key.split("__")
@@ -200,7 +200,7 @@ def test_a_section_travels_to_workers_and_back_from_json():
 
 
 def test_every_parameter_has_its_comment():
-    """Above the key, or one of the two before it where a comment is about all; names of one's own, keys within keys need none."""
+    """It is above the key, or above one of the two before it. Names that users choose and keys within keys need none."""
     lines = (ROOT / "params.yaml").read_text(encoding="utf-8").splitlines()
     section, explained, silent = "", 0, []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Learning which atoms are shown, from captions written for this."""
+"""Tests of learning which atoms are shown, from captions written for this."""
 
 import pytest
 
@@ -12,7 +12,7 @@ KNOWN = learn_visibility.vectors(
         *(f"{name} 0 1" for name in ("queen", "raven", "castle", "stranger", "garden", "knight")),
     ]
 )
-"""Vectors that tell things from what stands in titles; no caption has a sofa or a knight."""
+"""Word vectors that separate things from the words of titles; no caption has a sofa or a knight."""
 
 
 def caption(text, required, acceptable=()):

@@ -20,7 +20,7 @@ TREES = [
 
 @pytest.fixture(scope="module")
 def trees():
-    return [doc(tree) for tree in TREES] * 20  # labels that are rarer are left out
+    return [doc(tree) for tree in TREES] * 20  # rarer labels are left out
 
 
 @pytest.mark.heavy

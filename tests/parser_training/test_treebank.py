@@ -19,7 +19,7 @@ CONLLU = """# text = The dog is black.
 
 
 def tree(text):
-    """Nodes from ``word/UPOS/TAG/label>head`` a word, heads counted from 1."""
+    """Return nodes from ``word/UPOS/TAG/label>head`` for each word, with heads counted from 1."""
     nodes = []
     for part in text.split():
         form, upos, tag, arc = part.rsplit("/", 3)

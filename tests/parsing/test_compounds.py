@@ -1,4 +1,4 @@
-"""What belongs to a name, as everybody reads it: on trees written by hand, and nothing that people's graphs taught."""
+"""Tests of what belongs to a name for every reader: on trees written by hand, without anything learned from people's graphs."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from stages.parsing.words import Words
 from tests.parsing.trees import doc
 
 CUTS = Learned({"modifier": ["attr", "keep"], "attribute": ["same", "keep"]}, {"a:w=hot h=dog": {"keep": 1.0}}, {})
-"""Cuts every name, but for "hot dog", which people wrote."""
+"""Weights that cut every name except "hot dog", which people wrote."""
 
 
 @pytest.mark.parametrize(

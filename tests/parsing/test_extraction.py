@@ -1,4 +1,4 @@
-"""The rules of the core on trees written by hand: no trained pipeline is needed, and none can hide a fault of a rule."""
+"""Tests of the core's rules on trees written by hand, so that no trained pipeline can hide a rule's fault."""
 
 import pytest
 
@@ -262,7 +262,7 @@ def test_rules(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_span_names_its_atom(name):
-    # Negatives are made by replacing spans: one that is off by a letter damages the caption.
+    # Negatives replace spans, so a span that is off by a letter damages the caption.
     tree = doc(CASES[name][0])
     graph, spans = named(extract(repair(tree)))
     assert [len(spans.objects), len(spans.attributes), len(spans.relations)] == [

@@ -11,7 +11,7 @@ from tests.parsing.trees import doc
 
 
 def changed(tree, **answers):
-    """The facts after the decisions about the given words are answered as given, the others by the first open answer."""
+    """Return the facts after decisions about the given words have these answers, and all others the default ones."""
     draft = extract(Words(doc(tree)), pronouns=True)
     default = {"object": "same", "modifier": "keep", "attribute": "same", "relation": "same"}
     pairs = [(d, answers.get(d.key.replace(" ", "_"), default[d.kind])) for d in decisions(draft)]

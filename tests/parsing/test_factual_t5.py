@@ -11,7 +11,7 @@ from tests.running import section
 
 
 class Model:
-    """Stands for the package's parser: the graphs that it writes for known captions."""
+    """A stand-in for the package's parser, with its graphs for known captions."""
 
     def __init__(self, checkpoint, device):
         self.checkpoint = checkpoint

@@ -64,7 +64,7 @@ def test_odd_captions_have_a_graph(parser, caption):
 
 
 def test_spaces_too_many_are_no_words(parser):
-    # spaCy makes a word of each; it would become an object, or stand in the midst of "on top of".
+    # spaCy makes each space a word, which would become an object or split "on top of".
     spaced, plain = parser.parse(["  A  brown\tdog on   top of a \n table ", "A brown dog on top of a table"])
     assert spaced == plain
 
@@ -85,7 +85,7 @@ def test_titles_and_advice_have_no_atoms(parser, caption):
 
 
 def test_advice_that_is_no_title_has_its_things(parser):
-    # A picture goes with it; what "you" do is another matter.
+    # A picture comes with it; what "you" do is another matter.
     assert next(parser.parse(["how to build a table and benches"])).graph.objects == ("table", "bench")
     assert next(parser.parse(["you can pick up the front of the car"])).graph.objects == ("front", "car")
 
@@ -117,7 +117,7 @@ def test_conventions_are_switched_by_a_parameter():
 
 
 def test_any_pipeline_with_the_labels_will_do(tmp_path, parser):
-    # A pipeline given by its path stands for an installed en_core_web_sm.
+    # A pipeline given by its path represents an installed en_core_web_sm.
     spacy.load(parser.reader.nlp.config and Path(pipeline.__file__).parent / "model").to_disk(tmp_path / "en_core_web_tiny")
     other = Parser(section(Language, pipeline=str(tmp_path / "en_core_web_tiny")))
     assert facts(next(other.parse(["a man holding a cup"]))) == {("man", "hold", "cup")}
@@ -125,7 +125,7 @@ def test_any_pipeline_with_the_labels_will_do(tmp_path, parser):
 
 @pytest.mark.skipif(not GENOME.exists(), reason="needs real annotations")
 def test_a_phrase_gives_the_same_atoms_from_a_caption_and_from_an_annotated_graph(parser):
-    """The annotators' own triples, written out as a phrase and parsed, give the annotated atoms back."""
+    """The annotators' own triples, written as phrases and parsed, give the annotated atoms again."""
     graphs = json.loads((GENOME / "scene_graphs.json").read_text())
     met = total = 0
     for graph in graphs:
@@ -220,7 +220,7 @@ def test_everything_in_a_list_is_related(parser, caption, relation, objects):
     ],
 )
 def test_a_comma_may_end_a_list(parser, caption, found):
-    """Who or what comes after the comma is not held or had by the first."""
+    """What follows the comma is not held or owned by the first."""
     assert {fact for fact in facts(next(parser.parse([caption]))) if "past" not in fact} == found
 
 
@@ -270,7 +270,7 @@ def test_who_has_a_thing_acts_and_not_the_thing(parser, caption, found):
         ("a man, a woman, and a dog are sitting on a bench", "sit on", {"man", "woman", "dog"}),
         ("a jeep, a motorcycle, and a plane are in front of a wall", "in front of", {"jeep", "motorcycle", "plane"}),
         ("one day, a man and a woman sit on a bench", "sit on", {"man", "woman"}),
-        # Only the last has it, or acts.
+        # Only the last one has it, or acts.
         ("a table and a chair with a cushion", "with", {"chair"}),
         ("four men and a woman in a black dress", "in", {"woman"}),
         ("two men, one in a red shirt and the other in a blue one", "in", set()),

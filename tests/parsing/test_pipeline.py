@@ -23,7 +23,7 @@ def test_its_licence_and_data_are_named_beside_it():
 
 
 def test_the_labels_are_a_subset_of_those_of_en_core_web():
-    # The labels of en_core_web_sm 3.8: with others, rules written for one pipeline would not hold for the other.
+    # These are the labels of en_core_web_sm 3.8; with other labels, rules for one pipeline would not hold for the other.
     known = pipeline.LABELS | {
         *("appos", "case", "ccomp", "csubj", "csubjpass", "dative", "dep", "intj", "mark", "meta", "nmod", "npadvmod", "oprd"),
         *("parataxis", "preconj", "predet", "punct", "quantmod"),
@@ -56,7 +56,7 @@ def test_auto_falls_back_to_the_bundled_pipeline(monkeypatch):
 
 
 def test_work_that_is_kept_hangs_on_what_names_mean_now(tmp_path, monkeypatch):
-    """The files of a pipeline, and the code of one's own parser, that crashed, is mended, and goes on with what is kept."""
+    """It depends on a pipeline's files and on a user's parser's code, which may crash, be fixed and resume with cached work."""
     installed: list[str] = []
     monkeypatch.setattr(spacy.util, "get_installed_models", lambda: installed)
     assert pipeline.identity("auto", "rules") == pipeline.identity("bundled", "rules") == ["bundled", "rules"]

@@ -1,4 +1,4 @@
-"""Words and trees are those of spaCy itself, for pipelines whose network is computed here and for others."""
+"""Words and trees equal spaCy's own, both for pipelines whose network is computed here and for others."""
 
 import numpy as np
 import pytest

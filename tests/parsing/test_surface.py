@@ -1,4 +1,4 @@
-"""What the network reads of a caption, a sentence for each rule."""
+"""Tests of what the network reads of a caption, with a sentence for each rule."""
 
 import pytest
 from spacy.tokens import Doc
@@ -19,40 +19,40 @@ def read(text):
 @pytest.mark.parametrize(
     ("caption", "network_reads"),
     [
-        # capitals of a title say nothing
+        # capitals in a title mean nothing
         ("Red Leather Handbag with Gold Chain", "red leather handbag with gold chain"),
-        # names in a title, with what goes with them
+        # names in a title, and what belongs to them
         ("Nike Youth Black Team Beanie", "youth black team beanie"),
         ("Radar Image near New Kensington", "radar image near"),
         ("Modern Flat on Lexington Avenue", "modern flat on"),
         ("Portable Cooler University of Pittsburgh", "portable cooler"),
         ("Jack Baldwin , Martin Ragginger", ", "),
-        # somebody's name in a sentence leaves its place to a pronoun, and takes the mark of the possessive with it
+        # in a sentence, a pronoun replaces a person's name, and the possessive mark goes with the name
         ("Keith Earls evades a tackle", "he evades a tackle"),
         ("Mme Calvet and Roger Sterling standing together behind the bar", "he and he standing together behind the bar"),
         ("a device on the turret of NASA's rover", "a device on the turret of rover"),
-        # but not what captions often have
+        # but not names that captions often have
         ("a white Christmas tree", "a white christmas tree"),
-        # model numbers, years, handles, and signs of other scripts
+        # model numbers, years, handles, and characters of other scripts
         ("a mug HB955 with flowers @paper", "a mug with flowers"),
         ("the 2017 gala with 6 guests", "the gala with 6 guests"),
         ("a clock #036", "a clock"),
         ("a belt シルバー in black", "a belt in black"),
-        # what sellers say
+        # sellers' phrases
         ("black beret - Free Shipping", "black beret -"),
         ("a happy boy royalty free vector illustration", "a happy boy"),
         ("oil 250 ml in a bottle", "oil in a bottle"),
-        # a robot's list, and one word for two
+        # an automatic list, and two words for one
         ("image may contain : person , on stage", "person , on stage"),
         ("close up of a cat", "close-up of a cat"),
         # advice, opinions and questions, of which only titles show nothing
         ("How To Visit a Beach", ""),
         ("Red Bus : Why You Should Eat More", "red bus :"),
         ("how to visit a beach", "how to visit a beach"),
-        # titles: in quotation marks, or of what somebody's name begins
+        # titles: in quotation marks, or begun by a name
         ("a screening of ' The River and the Wall '", "a screening of"),
         ("Pandora of the Island", ""),
-        # short forms
+        # abbreviations
         ("chair w/ cushions & arms", "chair with cushions and arms"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What titles add to names, on drafts written by hand."""
+"""Tests of what titles add to names, on drafts written by hand."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.parsing.trees import doc
     [
         ("wedding photo", ("wedding",), ()),
         ("desk lamp gray", ("desk lamp",), ((0, "gray"),)),
-        # but not where nothing would be left
+        # but not where nothing would remain
         ("vector image", ("vector image",), ()),
         ("photo", ("photo",), ()),
         ("navy blue", ("navy blue",), ()),

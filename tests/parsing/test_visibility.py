@@ -1,4 +1,4 @@
-"""Which atoms of titles are kept: by weights that are given, and by the shipped ones on captions written for this."""
+"""Tests of which atoms of titles are kept: by given weights, and by the shipped ones on captions written for this."""
 
 from itertools import chain
 

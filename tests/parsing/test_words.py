@@ -92,7 +92,7 @@ def test_words_stand_where_the_caption_has_them():
 @pytest.mark.parametrize(
     ("tree", "found"),
     [
-        # a participle with its noun
+        # a participle before its noun
         ("snow/NN/ROOT>snow covered/VBN/acl>snow hills/NNS/dobj>covered", ("hills", ["snow", "covered"])),
         ("a/DT/det>tree tree/NN/nsubj>lined lined/VBD/ROOT>lined lane/NN/dobj>lined", ("lane", ["a", "tree", "lined"])),
         (
@@ -103,10 +103,10 @@ def test_words_stand_where_the_caption_has_them():
             "walk/VB/ROOT>walk on/IN/prep>walk a/DT/det>snow snow/NN/pobj>on covered/VBN/amod>road road/NN/dobj>walk",
             ("road", ["a", "snow", "covered"]),
         ),
-        # but who does something does it, and "rocks uncovered fossils" has no article
+        # but a subject stays the subject, and "rocks uncovered fossils" has no article
         ("men/NNS/ROOT>men on/IN/prep>men rocks/NNS/pobj>on uncovered/VBN/acl>men fossils/NNS/dobj>uncovered", ("rocks", [])),
         ("men/NNS/nsubj>loaded loaded/VBD/ROOT>loaded trucks/NNS/dobj>loaded", ("loaded", ["men", "trucks"])),
-        # two things, of which the second has an adjective
+        # two things, the second with an adjective
         ("rain/NN/compound>sky and/CC/cc>rain gray/JJ/conj>rain sky/NN/ROOT>sky", ("rain", ["and", "sky"])),
     ],
 )
@@ -121,7 +121,7 @@ def test_repair_finds_the_head(tree, found):
     ("tree", "kind"),
     [
         ("golfer/NN/compound>poses poses/NNS/ROOT>poses with/IN/prep>poses fans/NNS/pobj>with", "verb"),
-        # captions have hands oftener than they hand something, and trees pose for nobody
+        # in captions, hands are more often a noun than a verb, and trees do not pose
         ("man/NN/compound>hands hands/NNS/ROOT>hands on/IN/prep>hands tables/NNS/pobj>on", "noun"),
         ("brick/NN/compound>poses poses/NNS/ROOT>poses with/IN/prep>poses fans/NNS/pobj>with", "noun"),
         ("golfer/NN/compound>poses poses/NNS/nsubj>are are/VBP/ROOT>are fun/JJ/acomp>are", "noun"),

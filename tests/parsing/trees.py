@@ -7,7 +7,7 @@ VOCAB = spacy.blank("en").vocab
 
 
 def doc(text: str) -> Doc:
-    """A tree from ``word/TAG/label>head`` a word; the head is a word of the sentence, or ``word#2`` where it stands a second time.
+    """Return a tree from ``word/TAG/label>head`` for each word; the head is a word, or ``word#2`` for its second occurrence.
 
     >>> [t.head.text for t in doc("red/JJ/amod>car car/NN/ROOT>car")]
     ['car', 'car']

@@ -1,4 +1,4 @@
-"""Made-up training captions, and questions whose truths a language model of them prefers to their candidates."""
+"""Made-up training captions, and questions whose truths a language model trained on them prefers to the candidates."""
 
 import random
 from functools import cache
@@ -27,7 +27,7 @@ def _caption(words):
 
 
 def training_set(folder: Path, captions: int = 2500) -> Path:
-    """Write a training set in which each thing has a colour and a place that it mostly has, and return its folder."""
+    """Write a training set in which each thing has a usual colour and place, and return its folder."""
     draw, rows = random.Random(0), set()
     for i in range(captions):
         thing = draw.randrange(len(THINGS))
@@ -42,7 +42,7 @@ def training_set(folder: Path, captions: int = 2500) -> Path:
 
 
 def questions(n: int = 160, usual: float = 0.35) -> list[Question]:
-    """Return questions of one truth each, whose words are usual with that probability; a candidate replaces one of three words."""
+    """Return questions with one truth each, whose words are usual with that probability; candidates replace one of three words."""
     draw, made = random.Random(1), []
     for i in range(n):
         thing = draw.randrange(len(THINGS))
@@ -60,12 +60,12 @@ def questions(n: int = 160, usual: float = 0.35) -> list[Question]:
 
 
 def groups(asked) -> dict[str, tuple[str, ...]]:
-    """Return every second query as seen, the others as unseen."""
+    """Return the queries' groups: every second query is seen, the others are unseen."""
     return {question.query_id: (GROUPS[int(question.query_id[7:]) % 2],) for question in asked}
 
 
 def chosen(folder: Path, asked, settings: Cleared = SETTINGS, batch: int = 50):
-    """Return what is chosen of the questions ``asked``, given in batches; with fewer steps, which suffice."""
+    """Return what is chosen from the questions ``asked``, given in batches, with fewer steps, which suffice."""
     selector = Selector(settings, PLAUSIBILITY, [folder], SIZE)
     for start in range(0, len(asked), batch):
         selector.add(asked[start : start + batch])
@@ -75,7 +75,7 @@ def chosen(folder: Path, asked, settings: Cleared = SETTINGS, batch: int = 50):
 
 
 def sets(asked, picked) -> dict[str, tuple[str, ...]]:
-    """Return the captions of what was picked, the truth first and the negatives sorted."""
+    """Return the captions of the picked sets, with the truth first and the negatives sorted."""
     by_id = {question.query_id: question for question in asked}
     found = {}
     for query_id, (number, places) in picked.items():
@@ -100,13 +100,13 @@ def permuted(asked, seed: int) -> list[Question]:
 
 @cache
 def some_sets(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return the captions of what is picked of half of the questions."""
+    """Return the captions of the sets picked from half of the questions."""
     some = questions()[:80]
     return sets(some, chosen(folder, some))
 
 
 if __name__ == "__main__":
-    # What a test compares that runs this on other threads and processors.
+    # A test runs this with other threads and processor features, and compares the output.
     import json
     import sys
 

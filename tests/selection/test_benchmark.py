@@ -1,4 +1,4 @@
-"""The benchmark of selection, in its smallest form."""
+"""Tests of the benchmark of selection, in its smallest form."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Cleared sets: no shortcut scorer ranks the truth first more often than chance, and the same sets come out everywhere."""
+"""In cleared sets, no shortcut scorer ranks the truth first more often than chance, and every machine makes the same sets."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def picked(folder, asked):
 
 
 def first(folder, found, name):
-    """How often a scorer that learned from the other half of the captions ranks the truth first, by query."""
+    """Return, by query, how often a scorer that learned from the other half of the captions ranks the truth first."""
     scorer = scorers.scorers(ngram.training_captions([folder], scorers.EVALUATING, 10_000))[name]
     right = {}
     for query_id, captions in found.items():
@@ -85,7 +85,7 @@ def test_the_order_of_queries_and_candidates_changes_nothing(folder, asked):
 
 
 def test_threads_and_processors_change_nothing(folder):
-    """A product of matrices differs in its last bits with the threads and with OpenBLAS's kernels, a logarithm with NumPy's."""
+    """The last bits of a matrix product vary with threads and OpenBLAS's kernels, and those of a logarithm with NumPy's."""
     one = made.some_sets(folder)
     assert len(one) > 20
     elsewhere = {"OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_CORETYPE": "Prescott"}
@@ -96,7 +96,7 @@ def test_threads_and_processors_change_nothing(folder):
 
 
 def test_of_alternative_truths_one_is_taken(folder, asked):
-    """HN-Comp and HN-Neg have several truths a query."""
+    """Each query of HN-Comp and HN-Neg has several truths."""
     both = [one._replace(truths=[*one.truths, *other.truths]) for one, other in zip(asked, asked[::-1], strict=True)]
     found = chosen(folder, both[:80])
     assert {number for number, _ in found.values()} == {0, 1}
@@ -104,7 +104,7 @@ def test_of_alternative_truths_one_is_taken(folder, asked):
 
 
 def test_queries_are_chosen_so_many_at_once(folder, asked):
-    """The queries after a block wait for it in a file, and are chosen by themselves."""
+    """Queries beyond a block wait in a file, and are chosen separately."""
     settings = SETTINGS.model_copy(update={"at_once": 60})
     apart = chosen(folder, asked[:60]), chosen(folder, asked[60:100])
     assert chosen(folder, asked[:100], settings, batch=25) == apart[0] | apart[1] and all(apart)
@@ -136,7 +136,7 @@ def test_no_captions_are_an_error(tmp_path):
 
 
 def query(number, n, size=SIZE):
-    """A query with ``n`` candidate sets, of which only what the program reads is filled."""
+    """Return a query with ``n`` candidate sets, with only the fields that the program reads."""
     zero = np.zeros(n)
     return CandidateSets(
         f"q{number:04}", number, zero.astype(int), np.zeros((n, size), int), np.zeros((n, 1)), np.zeros((n, 1 + size, 2), np.int8),
@@ -145,7 +145,7 @@ def query(number, n, size=SIZE):
 
 
 def test_the_program_keeps_as_many_as_its_bounds_allow():
-    """Of 100 queries 60 have a set whose truth comes first and 40 one whose truth does not: for a mean of one half 80 can stay."""
+    """Of 100 queries, 60 have a set whose truth comes first, and 40 do not: 80 can stay for a mean of one half."""
     of = problem([query(i, 1) for i in range(100)], [()] * 100, far_price=0)
     right = (np.arange(100) < 60).astype(float)[:, None]
     bounds = Bounds(np.zeros((1, 1)), np.full((1, 1), 0.5))
@@ -156,7 +156,7 @@ def test_the_program_keeps_as_many_as_its_bounds_allow():
 
 
 def test_a_group_of_its_own_has_bounds_of_its_own():
-    """In one group all truths come first unless the second set is taken, in the other none does."""
+    """In one group, every truth comes first unless the second set is taken; in the other, none does."""
     of = problem([query(i, 2) for i in range(80)], [["a"]] * 40 + [["b"]] * 40, far_price=0)
     right = np.concatenate([np.tile([1.0, 0.0], 40), np.zeros(80)])[:, None]
     share = solve(of, right, Bounds(np.full((3, 1), 0.2), np.array([[0.3], [np.inf], [np.inf]])))
@@ -166,7 +166,7 @@ def test_a_group_of_its_own_has_bounds_of_its_own():
 
 
 def test_a_query_takes_the_cheapest_set_and_equal_sets_go_by_their_own_cost():
-    """Every second query has a set of far foils, which costs, and two equal ones, of which the cheaper by its own cost is taken."""
+    """Every query has a set of far foils, which costs, and two equal sets, of which the one with the lower own cost is taken."""
     some = [query(i, 3) for i in range(40)]
     some = [replace(one, far=np.array([1.0, 0.0, 0.0]), own_cost=np.array([0.0, 0.7, 0.3])) for one in some]
     of = problem(some, [()] * 40, far_price=0.05)
@@ -184,7 +184,7 @@ def test_the_correction_is_what_another_evaluator_sees_more():
 
 
 def test_a_correction_does_not_feed_itself():
-    """The evaluator sees 0.05 more of sets at 0.16 and 0.35 more of those at 0: a second correction would need the latter."""
+    """The evaluator sees 0.05 more for sets at 0.16 and 0.35 more for those at 0; a second correction would need the latter."""
     some = [replace(query(i, 2), own_cost=np.array([0.0, 1.0])) for i in range(100)]
     of = problem(some, [()] * 100, far_price=0)
     believed, seen = (np.tile(of_sets, 100)[:, None] for of_sets in ([0.16, 0.0], [0.21, 0.35]))
@@ -194,7 +194,7 @@ def test_a_correction_does_not_feed_itself():
 
 
 def test_no_correction_puts_the_bounds_out_of_reach():
-    """What is improbable stays so in odds: at twenty times the odds, one in a million is far below a chance of one in six."""
+    """In odds, the improbable stays improbable: at twenty times the odds, one in a million is far below a chance of one in six."""
     assert moved(np.array([[0.0, 0.2, 1.0]]), np.log([20.0, 20.0, 20.0])) == pytest.approx(np.array([[2e-5, 5 / 6, 1.0]]), abs=1e-5)
 
 

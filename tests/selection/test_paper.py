@@ -1,4 +1,4 @@
-"""The paper's rule: the most sensible candidates."""
+"""Tests of the paper's rule: the most plausible candidates are selected."""
 
 from collections import Counter
 
@@ -14,7 +14,7 @@ def test_the_most_plausible_are_taken_and_equals_in_their_order():
 
 
 def test_atoms_are_drawn_at_random_and_give_their_most_sensible_unused_foils():
-    """Of an atom with one foil and one with many each is drawn as often; the first is used up at once."""
+    """An atom with one foil is drawn as often as one with many, but its foil is used up at once."""
     plausible, slots = np.array([-9.0, -1.0, -2.0, -3.0, -4.0]), [0, 1, 1, 1, 1]
     drawn = [paper.of_atoms(plausible, slots, 2, f"q{i}", 0) for i in range(400)]
     assert set(drawn) == {(0, 1), (1, 0), (1, 2)}

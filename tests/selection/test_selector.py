@@ -1,4 +1,4 @@
-"""Without captions in English there is no selection, and the reason is named."""
+"""Tests of selection: without English captions there is none, and the error says why."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which attributes exclude each other."""
+"""Tests of which attributes exclude each other."""
 
 import pytest
 

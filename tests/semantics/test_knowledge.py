@@ -1,4 +1,4 @@
-"""The benchmark of what the project knows of words, on annotations that were made up."""
+"""Tests of the benchmark of the project's knowledge of words, on made-up annotations."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ def image(image_id: int, relationships: list[tuple[int, str, int]]) -> dict:
 
 
 def named(odd: int) -> str:
-    """A file's name with a CRC-32 that is odd, or even."""
+    """Return a file name whose CRC-32 is odd, or even."""
     return next(name for i in range(99) if zlib.crc32((name := f"{i}.jpg").encode()) % 2 == odd)
 
 

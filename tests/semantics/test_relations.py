@@ -1,4 +1,4 @@
-"""What relations say of each other, one example for each kind of knowledge."""
+"""Tests of what relations say about each other, with an example for each kind of knowledge."""
 
 import pytest
 
@@ -45,13 +45,13 @@ def test_excluded(known, asked, turned):
         ("on", "sit on", False),
         ("look at", "look at", True),
         ("walk on", "look at", False),
-        # An apple "by" a bench may lie on it, a sheep "beside" a tree stand under it; flowers in a vase are above it.
+        # An apple "by" a bench may lie on it, and a sheep next to a tree may stand under it; flowers in a vase are above it.
         ("by", "on", False),
         ("next to", "under", False),
         ("in", "above", False),
-        # Who wears a hat may hold it.
+        # A hat's wearer may hold it.
         ("wear", "hold", False),
-        # What is below a clock may be to the left of it; what somebody has need not be on him.
+        # A thing below a clock may be to the left of it; a thing that somebody has need not be on him.
         ("below", "to the left of", True),
         ("have", "in", False),
     ],
@@ -66,7 +66,7 @@ def test_symmetric_and_one_way():
     assert relations.one_way("wear")
     assert not relations.one_way("near")
     assert not relations.one_way("look at")
-    # Whom a man stands next to stands next to him; a wall that he leans against does not lean.
+    # "Stand next to" holds both ways; a wall that a man leans against does not lean.
     assert relations.symmetric("stand next to") and not relations.excludes("stand next to", "stand next to", turned=True)
     assert not relations.symmetric("lean against")
     # Every verb of the table counts, whether or not others mean the same.
@@ -77,14 +77,14 @@ def test_what_replaces_a_relation_is_said_in_its_way_and_ruled_out():
     for relation, other in (("sit on", "stand on"), ("sit on", "sit under"), ("sit at", "stand behind"), ("wear", "reach for")):
         assert relations.may_replace(relation, other)
         assert relations.excludes(relation, other)
-    # A place gives way to a posture elsewhere, and a verb to a place only if it names one: who wears is at no place.
+    # A posture elsewhere may replace a place, and a place may replace a verb only if the verb implies one: "wear" does not.
     assert relations.may_replace("on", "hang under")
     assert relations.may_replace("ride", "behind")
     assert not relations.may_replace("wear", "over")
-    # Nobody stands with a desk, or inside a chair that he might sit in.
+    # Nobody stands with a desk, or inside a chair in which he might sit.
     assert not any(relations.may_replace("sit in", other) for other in ("stand with", "stand inside", "stand in the middle of"))
     assert relations.may_replace("sit in", "stand in")
-    # Of what is near only the boxes can say that it is not to the left.
+    # For near things, only the boxes can rule out "to the left of".
     assert relations.may_replace("near", "to the left of")
     assert relations.may_replace("near", "far from")
     assert not any(relations.may_replace("cover in", other) for other in ("cover next to", "cover outside", "on"))

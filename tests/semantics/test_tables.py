@@ -1,4 +1,4 @@
-"""The benchmark of what each table buys, on annotations that were made up."""
+"""Tests of the benchmark of each table's benefit, on made-up annotations."""
 
 import pytest
 
@@ -18,7 +18,7 @@ THINGS = [["red", "wet"], ["blue", "dry"], ["maroon", "red"]]
 
 
 def people() -> tables.People:
-    """Two images, and some described things."""
+    """Return what people say of an image, in VRD's triples, and of some described things."""
     boxes = {"dog": Box(0, 0, 10, 10), "table": Box(0, 5, 10, 10), "lamp": Box(50, 0, 10, 10)}
     things = [Thing((name,), box, distinct=True) for name, box in boxes.items()]
     image = KnownThings(things, [(0, "on", 1), (0, "near", 1), (1, "under", 0)], meanings.shipped())
@@ -31,7 +31,7 @@ def test_a_table_that_rules_something_out_is_missed() -> None:
     places = rows["relations.txt [excluded places]"]
     assert places["without"]["false"] < places["with"]["false"]
     touching = rows["relations.txt [touching places]"]
-    # The lamp is apart from the dog, and "on" needs both boxes to meet.
+    # The lamp is apart from the dog, and "on" needs overlapping boxes.
     assert touching["without"]["apart"] < touching["with"]["apart"]
     assert touching["with"]["misplaced"] == touching["without"]["misplaced"] == 0
     opposite = rows["relations.txt [opposite places]"]

@@ -1,4 +1,4 @@
-"""Ratios of what people say, on counts that were made up: of cars, dogs and what is done by whom."""
+"""Tests of how much more often than by chance people say things, on made-up counts of cars, dogs and their actions."""
 
 from collections import Counter
 from pathlib import Path
@@ -71,9 +71,9 @@ def test_no_end_of_a_relation_makes_up_for_the_other(known: Usage) -> None:
 
 
 def test_a_step_is_as_by_hand() -> None:
-    # Ten are said where two are expected of one source: K of its expected mentions count, so half of both, (5 + 1) / (1 + 1).
+    # Ten are said where one source expects two: K of its expected mentions count, so half of both, (5 + 1) / (1 + 1).
     assert usage._stepped(np.ones(1), np.array([[10.0]]), np.array([[2.0]])).tolist() == [3.0]
-    # None is said where half is expected by one source and nothing by another, below a kind that is said half as often as others.
+    # None is said where one source expects half and another none, below a kind that is said half as often as others.
     assert usage._stepped(np.array([0.5]), np.zeros((2, 1)), np.array([[0.5], [0.0]])).tolist() == [0.5 * 1 / 1.25]
 
 
@@ -90,7 +90,7 @@ def test_shares_are_of_a_class(known: Usage) -> None:
 
 
 def test_words_of_one_group_share_their_uses() -> None:
-    """A black computer is a dark one."""
+    """Black computers are dark."""
     assert usage.shipped().share("computer", "dark") == usage.shipped().share("computer", "black") > 0.2
 
 
@@ -114,7 +114,7 @@ def test_a_chain_ends_with_the_noun_and_begins_with_everything() -> None:
 
 
 def test_a_chain_is_one_whatever_the_order_of_hypernyms() -> None:
-    # WordNet has wheeled vehicles below vehicles and below containers.
+    # In WordNet, wheeled vehicles are both vehicles and containers.
     assert "vehicle.n.01" in chain("bicycle")
     assert "container.n.01" not in chain("bicycle")
 
@@ -143,7 +143,7 @@ def test_sources_are_pooled_and_the_same_bytes_whatever_the_workers(tmp_path: Pa
     assert said["attribute", "xyzzy", "dog"] == 3
     assert said["subject", "xyzzy", "dog"] == said["object", "xyzzy", "cat"] == 2
     assert said["together", "qux", "dog"] == said["together", "dog", "qux"] == 1
-    # GQA's, which nobody can write by hand: most bananas are yellow.
+    # These are GQA's counts, too many to write by hand: most bananas are yellow.
     assert usage.read(folder).share("banana", "yellow") > 0.4
 
 

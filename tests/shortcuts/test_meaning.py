@@ -1,4 +1,4 @@
-"""Vectors of captions by the company that their words keep."""
+"""Tests of caption vectors, which reflect the words that occur together."""
 
 import numpy as np
 import pytest
@@ -38,12 +38,12 @@ def test_many_words_are_cut_to_the_dimensions_and_repeat():
     captions = [" ".join(f"w{i}" for i in draw.integers(0, 200, 6)) for _ in range(3000)]
     one, other = Meaning(BagOfWords(captions)), Meaning(BagOfWords(captions))
     assert one(captions).shape == (3000, DIMENSIONS)
-    assert np.array_equal(one.vectors, other.vectors) and one.vectors.dtype == np.float64  # on any number of threads
+    assert np.array_equal(one.vectors, other.vectors) and one.vectors.dtype == np.float64  # with any number of threads
 
 
 @pytest.mark.parametrize("words", [4, 30])
 def test_a_word_that_goes_with_every_other_alike_has_no_direction(words):
-    """Or its rounding errors would be scaled up, and differ between processors."""
+    """Otherwise, its rounding errors would be scaled up, and would differ between processors."""
     draw = np.random.default_rng(0)
     captions = [f"a {' '.join(f'w{i}' for i in draw.integers(0, 3 * words, 3))}" for _ in range(200 * words)]
     meaning = Meaning(BagOfWords(captions))

@@ -1,4 +1,4 @@
-"""The recurrent language model: it learns which words follow which, and gives the same scores whatever it is asked with."""
+"""The recurrent language model learns which words follow which, and its scores do not depend on the rest of a batch."""
 
 import numpy as np
 import pytest

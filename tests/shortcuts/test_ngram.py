@@ -1,4 +1,4 @@
-"""The n-gram model: probabilities that add up, sense in its scores, and halves that do not overlap."""
+"""Tests of the n-gram model: probabilities add up, scores make sense, and halves do not overlap."""
 
 from collections import Counter
 from random import Random
@@ -56,7 +56,7 @@ def test_a_caption_is_in_one_half_and_one_quarter(caption):
 
 
 def test_each_training_set_gives_its_share_of_the_half_that_is_asked_for(tmp_path):
-    """The other half may have chosen the negatives, and would find its own choice."""
+    """The other half may have selected the negatives, and would see its own choices."""
     for name in ("a", "b"):
         rows = [empty("training_graphs", caption=f"{name} caption {i}", count=1) for i in range(60)]
         tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
@@ -68,7 +68,7 @@ def test_each_training_set_gives_its_share_of_the_half_that_is_asked_for(tmp_pat
 
 
 def test_a_few_of_many_captions_are_drawn_from_the_whole_alphabet(tmp_path):
-    """The table stands in its order: of a real training set the first 200,000 all begin with numbers and "a"."""
+    """The table is sorted: in a real training set, the first 200,000 captions begin with numbers or "a"."""
     captions = sorted(f"{first} dog {i}" for first in ("a", "my", "the", "zebra") for i in range(200))
     rows = (empty("training_graphs", caption=caption, count=1) for caption in captions)
     tables.write("training_graphs", tmp_path / "graphs.parquet", rows)
@@ -81,7 +81,7 @@ def test_a_few_of_many_captions_are_drawn_from_the_whole_alphabet(tmp_path):
 
 
 def test_the_same_words_are_as_frequent_in_any_order():
-    """ARO's two captions are one bag of words: a scorer that counts words must not separate them by the last bits of a sum."""
+    """ARO's two captions have the same words, so a scorer that counts words must not separate them by the last bits of a sum."""
     words = ["red", "dog", "is", "behind", "a", "tall", "tree"]
     captions = [" ".join(words[i:]) for i in range(len(words))]
     orders = [" ".join(Random(i).sample(words, len(words))) for i in range(100)]

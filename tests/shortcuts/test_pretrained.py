@@ -1,4 +1,4 @@
-"""Judges of texts, on tiny checkpoints that go through ``from_pretrained``."""
+"""Tests of text-only language models and classifiers, on tiny checkpoints loaded by ``from_pretrained``."""
 
 import json
 
@@ -17,7 +17,7 @@ SENTENCES = ["a dog", "a red dog on the mat", "not a cat", "a dog"]
 
 @pytest.mark.parametrize("side", ["right", "left"])
 def test_likelihood_is_minus_the_models_loss(side, tmp_path):
-    """Also of a model whose tokenizer would fill batches up on the left, as Llama's and Gemma's do."""
+    """This includes models whose tokenizers pad on the left, as Llama's and Gemma's do."""
     end = TEXT["vocab_size"] - 1
     network = t.GPT2Config(
         vocab_size=TEXT["vocab_size"], n_embd=32, n_layer=2, n_head=4, n_positions=40, bos_token_id=end, eos_token_id=end
@@ -64,7 +64,7 @@ def test_what_chooses_negatives_reads_safetensors_only(kind, tmp_path):
 
 
 def test_what_would_be_drawn_at_random_is_refused(tmp_path):
-    """An encoder without a head chose negatives by noise, other ones in every run."""
+    """An encoder without a head once chose negatives by noise, and others in every run."""
     save_judge(t.BertModel(t.BertConfig(**TEXT)), tmp_path / "encoder")
     for kind in (Masked, Grammar):
         with pytest.raises(CrepeError, match="has no weights of"):

@@ -1,4 +1,4 @@
-"""Scorers of whole sets find the caption that the others were made from."""
+"""Scorers of whole sets find the caption from which the others were made."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_a_truth_in_the_middle_of_what_its_negatives_mean_is_found():
 
 
 def test_what_a_caption_denies_is_looked_for_in_the_others():
-    """Who changes a thing and denies it gives both away: the truth alone denies what nobody speaks of."""
+    """A negative that changes a thing and denies it gives both away: only the truth denies what no caption mentions."""
     sets = ["a cup on a mat, no dog", "a jug on a mat, no cup", "a pot on a mat, no cup", "a cup on a rug, no mat"]
     assert scores("central_denied", sets).round(2).tolist() == [0.0, 1.0, 1.0, 1.0]
     assert scores("outlying_denied", sets).argmax() == 0
@@ -51,7 +51,7 @@ def test_swaps_are_one_bag_of_words():
 
 
 def test_foils_of_one_atom_are_all_alike():
-    """Each differs from each other in the same place: nothing tells the truth, and its rank is the middle one."""
+    """All captions differ in the same place, so nothing distinguishes the truth, whose rank is the middle one."""
     foils = [f"a {colour} cup on a mat" for colour in ("red", "blue", "green", "black")]
     for name in SCORERS:
         assert rank(scores(name, foils), np.array([4])).expected.tolist() == [2.5], name
@@ -66,7 +66,7 @@ def test_sets_of_different_sizes_are_judged_each_by_itself():
 
 @pytest.mark.parametrize(("kind", "shared"), [("words", 2 * 4 / 9), ("pairs", 2 * 2 / 11), ("order", 1 - 2 / 5)])
 def test_similarity(kind, shared):
-    """Of four and five words four in common, of five and six pairs two; one word is put in and one is replaced."""
+    """Four of four and five words are shared, and two of five and six pairs; one word is inserted and one is replaced."""
     found = similarity(["a dog on grass", "A dog, grass on a", ""])[KINDS.index(kind)]
     assert found[0, 1] == found[1, 0] == pytest.approx(shared) and found[0, 0] == 1
     assert found[0, 2] == 0

@@ -1,4 +1,4 @@
-"""The trained adversary: finds what tells truths from negatives, and nothing where nothing does."""
+"""The trained adversary finds what distinguishes truths from negatives, and is at chance where nothing does."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ COLOURS = ("red", "green", "blue", "black", "white", "pink")
 
 
 def sets(telling: bool):
-    """Sets of four captions of one form; ``telling`` truths have the word "shiny" three times in four."""
+    """Return sets of four captions of one form; if ``telling``, three of four truths have the word "shiny"."""
     draw = np.random.default_rng(0)
     texts = []
     for _ in range(IMAGES):
@@ -39,18 +39,18 @@ def test_a_word_that_tells_is_found_and_nothing_where_there_is_none():
 
 
 def test_what_other_scorers_see_is_used_whatever_their_sign():
-    """The truth is always the third of its set by this one: neither it nor its opposite would find that."""
+    """This scorer always ranks the truth third in its set, so neither it nor its opposite finds the truth."""
     third = np.tile([2.0, 4.0, 3.0, 1.0], IMAGES)
     assert recall(telling=False, shortcuts={"ngram": third}) > 0.9
 
 
 def test_nothing_can_be_known_by_heart():
-    """All sets of one image: there are no others to learn from."""
+    """All sets are of one image, so there are no others to learn from."""
     assert recall(telling=True, images=np.zeros(IMAGES, int)) == pytest.approx(1 / SIZE)
 
 
 def test_a_truth_of_several_images_is_not_known_by_heart_either():
-    """Eighty pairs of nonsense, each asked of three images: which of the two is true can be known by having seen it only."""
+    """Eighty pairs of nonsense are each asked of three images, so that only memory can say which of the two is true."""
     draw = np.random.default_rng(0)
     texts = [" ".join(draw.choice(list("abcdefghijklmnopqrstuvwxyz"), 5)) for _ in range(160)]
     text, images = np.tile(np.arange(160), 3), np.arange(240)
@@ -59,7 +59,7 @@ def test_a_truth_of_several_images_is_not_known_by_heart_either():
 
 
 def test_where_truth_is_drawn_by_lot_it_stands_at_chance_however_often_captions_come_again():
-    """Sixty pairs of captions over 300 images: which of the two is true is nowhere to be learnt, not even that it was the other."""
+    """Sixty pairs of captions recur over 300 images with a random truth: nothing can be learned, not even that it was the other."""
     draw = np.random.default_rng(0)
     texts = [" ".join(draw.choice(list("abcdefghijklmnopqrst"), 6)) for _ in range(120)]
     pairs = np.arange(120).reshape(-1, 2)[draw.integers(60, size=300)]
@@ -69,7 +69,7 @@ def test_where_truth_is_drawn_by_lot_it_stands_at_chance_however_often_captions_
 
 
 def test_those_it_learns_from_are_drawn_from_all(monkeypatch):
-    """Suites have sets of one kind stand together: here the first half has nothing that tells, and the second half has."""
+    """Suites keep sets of one kind together: here, the first half has no cue, and the second half has one."""
     monkeypatch.setattr(adversary, "MAX_SETS", IMAGES // 2)
     one, other = sets(telling=False), sets(telling=True)
     texts, text, size = [*one[0], *other[0]], np.r_[one[1], len(one[0]) + other[1]], np.r_[one[2], other[2]]
@@ -78,7 +78,7 @@ def test_those_it_learns_from_are_drawn_from_all(monkeypatch):
 
 
 def test_sets_that_nearly_all_hang_together_are_learned_from_by_image():
-    """As ARO's: a few hundred short captions come again with image after image, and each names first what is true."""
+    """As in ARO, a few hundred short captions recur with one image after another, and the true one names the same thing first."""
     draw = np.random.default_rng(0)
     pairs = np.sort([draw.choice(40, 2, replace=False) for _ in range(3000)], axis=1)
     said = [f"thing{a} on thing{b}" for pair in pairs for a, b in (pair, pair[::-1])]

@@ -1,4 +1,4 @@
-"""Random walks: exactly n atoms of the graph, component after component, and the walk goes on where the paper says."""
+"""A random walk has exactly n atoms, takes one component after another, and continues where the paper says."""
 
 from random import Random
 
@@ -82,7 +82,7 @@ def test_an_empty_graph_has_no_walks():
 
 
 class Scripted(Random):
-    """Chooses what the test says, and keeps what there was to choose from."""
+    """A random source that makes the choices a test gives it, and records the options."""
 
     def __init__(self, start: int, *choices: int):
         super().__init__(0)
@@ -114,7 +114,7 @@ def test_after_an_attribute_it_goes_on_from_the_same_object():
 
 
 def test_a_step_to_a_known_object_adds_the_relation_only():
-    """A compound needs one new atom, and not a new object: a, red, on, b, by, c, near are 7 atoms of three objects."""
+    """A compound needs one new atom, not a new object: a, red, on, b, by, c, near are 7 atoms of three objects."""
     random = Scripted(0, 0, 0, 0, 0)
     subgraph, objects = walk(Map(TRIANGLE), 7, random)
     assert (subgraph.n, objects) == (7, (0, 1, 2))
@@ -128,7 +128,7 @@ def test_from_an_exhausted_component_it_goes_to_another():
 
 
 def test_from_a_dead_end_it_goes_back_into_its_component():
-    """And not to the lamp, which stands by itself: that is for when all of the star is found."""
+    """It does not go to the separate lamp until all of the star is found."""
     star = SceneGraph(("hub", "x", "y", "lamp"), (), ((0, "on", 1), (0, "hold", 2)))
     random = Scripted(0, 0, 0, 0)
     _, objects = walk(Map(star), 5, random)
@@ -137,22 +137,22 @@ def test_from_a_dead_end_it_goes_back_into_its_component():
 
 
 def test_a_walk_that_could_only_overshoot_is_discarded():
-    """One atom is missing, and every compound has two new ones."""
+    """One atom is missing, and every compound adds two."""
     assert walk(Map(SceneGraph(("a", "b"), (), ((0, "on", 1),))), 2, Random(0)) is None
 
 
 def test_a_last_step_that_overshoots_here_is_taken_elsewhere():
-    """One atom is missing: the relation to z would add two, so the walk goes back to red."""
+    """One atom is missing, and the relation to z would add two, so the walk goes back to red."""
     graph = SceneGraph(("x", "y", "z"), ((0, "red"),), ((0, "on", 1), (1, "on", 2)))
     random = Scripted(0, 1, 0, 0)
     subgraph, _ = walk(Map(graph), 4, random)
     assert subgraph.attributes == ((0, "red"),) and subgraph.objects == ("x", "y")
 
 
-def test_no_walk_goes_to_what_is_unsaid():
+def test_no_walk_goes_to_what_is_unsayable():
     graph = SceneGraph(("man", "thing", "hat"), ((0, "tall"), (2, "red")), ((0, "on", 1), (0, "wear", 2)))
-    unsaid = {("object", 1), ("attribute", 1)}
-    ways = {walk(Map(graph, unsaid=unsaid), 4, Random(seed)) for seed in range(20)} - {None}
+    unsayable = {("object", 1), ("attribute", 1)}
+    ways = {walk(Map(graph, unsayable=unsayable), 4, Random(seed)) for seed in range(20)} - {None}
     assert {subgraph for subgraph, _ in ways} == {SceneGraph(("man", "hat"), ((0, "tall"),), ((0, "wear", 1),))}
 
 
@@ -211,11 +211,11 @@ def test_a_board_and_a_corkboard_are_one_thing_wherever_they_are():
 @pytest.mark.parametrize(
     ("clumsy", "graph", "expected"),
     [
-        # "Shelves on another shelf"; a white shelf and a black one can be told apart.
+        # Not "shelves on another shelf"; a white shelf and a black one can be distinguished.
         (indistinct, SceneGraph(("shelf", "shelf"), ((0, "white"),), ((0, "on", 1),)), True),
         (indistinct, SceneGraph(("shelf", "shelf"), ((0, "white"), (1, "black")), ((0, "on", 1),)), False),
         (indistinct, SceneGraph(("window", "window"), ((0, "large"), (1, "open"))), True),
-        # "A lady with hair", "and also a floor".
+        # Not "a lady with hair" or "and also a floor".
         (bare, SceneGraph(("lady", "hair"), (), ((0, "with", 1),)), True),
         (bare, SceneGraph(("lady", "hair"), ((1, "black"),), ((0, "with", 1),)), False),
         (bare, SceneGraph(("man", "hand", "keyboard"), (), ((0, "have", 1), (1, "on", 2))), False),
@@ -228,13 +228,13 @@ def test_a_board_and_a_corkboard_are_one_thing_wherever_they_are():
         (bare, SceneGraph(("cup", "floor"), ((1, "wooden"),)), True),
         (bare, SceneGraph(("cup", "floor"), ((0, "red"), (1, "wooden"))), False),
         (bare, SceneGraph(("cup", "shirt"), ((0, "red"), (1, "red"))), True),
-        # "A man in a shirt is wearing glasses" is as much as a sentence says.
+        # "A man in a shirt is wearing glasses" is the most that one sentence can say.
         (many_garments, SceneGraph(("man", "shirt", "hat"), (), ((0, "wear", 1), (0, "wear", 2))), False),
         (many_garments, SceneGraph(("man", "shirt", "hat", "tie"), (), ((0, "wear", 1), (0, "wear", 2), (0, "wear", 3))), True),
         (many_garments, SceneGraph(("man", "shoe", "tie", "shirt"), (), ((0, "have", 1), (0, "wear", 2), (0, "in", 3))), True),
         (awkward, SceneGraph(("stool", "bowl")), False),
         (awkward, SceneGraph(("stool", "bowl", "logo")), True),
-        # Two things at a third, at which the second is with a fourth; then nothing joins them to a fifth.
+        # Two things are at a third, where the second is with a fourth; nothing then joins them to a fifth.
         (awkward, SceneGraph(("bike", "road", "car", "tree"), (), ((0, "next to", 1), (2, "on", 1), (2, "near", 3))), False),
         (awkward, SceneGraph(("bike", "road", "car", "tree", "cup"), (), ((0, "next to", 1), (2, "on", 1), (2, "near", 3))), True),
         (stacked_thrice, SceneGraph(("cup", "desk", "wall"), (), ((0, "on", 1), (1, "against", 2))), False),
@@ -259,7 +259,7 @@ def test_what_no_picture_shows_is_strange():
 
 
 def test_no_walk_says_the_same_of_two_things():
-    """As in "a plate is on a table, and a glass is also on the table"."""
+    """No walk says "a plate is on a table, and a glass is also on the table"."""
     graph = SceneGraph(("plate", "glass", "table"), ((0, "white"),), ((0, "on", 2), (1, "on", 2)))
     ways = [walk(Map(graph), n, Random(seed)) for n in range(3, 7) for seed in range(20)]
     assert any(ways)
@@ -267,7 +267,7 @@ def test_no_walk_says_the_same_of_two_things():
 
 
 def test_of_one_thing_no_walk_takes_two_places_or_two_looks():
-    """As in "a cd on a desk and on a drawer", "a blank empty frame"."""
+    """No walk says "a cd on a desk and on a drawer" or "a blank empty frame"."""
     graph = SceneGraph(("cd", "desk", "drawer"), ((0, "blank"), (0, "empty"), (0, "red")), ((0, "on", 1), (0, "on top of", 2)))
     ways = [walk(Map(graph), n, Random(seed)) for n in range(3, 6) for seed in range(20)]
     assert any(ways)

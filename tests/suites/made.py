@@ -15,7 +15,7 @@ TRAINING_SETS = ("cc12m", "laion400m")
 
 
 def empty(name: str, **known: object) -> dict[str, object]:
-    """A row of the table ``name`` that is null or empty where it is not ``known``."""
+    """Return a row of the table ``name`` whose fields are null or empty unless ``known``."""
     row: dict[str, object] = {}
     for field in schemas.TABLES[name].schema:
         row[field.name] = [] if str(field.type).startswith("list") else None
@@ -53,8 +53,8 @@ def write_pipeline(
     training_captions: int = 40,
     dropped: str | None = None,
 ) -> Path:
-    """All tables that ``evaluate`` reads, with queries over ``images`` in the words of ``colours`` and ``things``, of both
-    protocols; of the queries whose ids end with ``dropped`` there are no cleared sets."""
+    """Write all tables that ``evaluate`` reads, with queries over ``images`` in the words of ``colours`` and ``things``, of both
+    protocols. Queries whose ids end with ``dropped`` have no cleared sets."""
     draw = random.Random(seed)
     regions, atom, comp, walks, prod = [], [], [], [], []
     for image in images:
@@ -93,7 +93,7 @@ def write_pipeline(
     for name, rows in (("regions", regions), ("captions", walks)):
         tables.write(name, folder / f"{name}.parquet", rows)
     for name, rows in (("atom", atom), ("comp", comp), ("prod", prod)):
-        # The papers' sets are of all queries, and easier: words give their negatives away. Cleared sets are of some.
+        # The paper's sets are of all queries, and easier, as words give their negatives away. Only some queries have cleared sets.
         kept = [row for row in rows if dropped is None or not row["query_id"].endswith(dropped)]
         papers = [
             row | {"protocol": PAPER, "negatives": [of | {"caption": f"{of['caption']} now"} for of in row["negatives"]]}
@@ -106,7 +106,7 @@ def write_pipeline(
 def _write_training(
     folder: Path, regions: list[int], captions: Iterator[str], count: int, draw: random.Random
 ) -> dict[str, list[dict[str, object]]]:
-    """Returns what the queries of each region carry of their splits."""
+    """Return the split columns of each region's queries."""
     labels: dict[str, list[dict[str, object]]] = {f"region-{region}": [] for region in regions}
     for training_set in TRAINING_SETS:
         split = [

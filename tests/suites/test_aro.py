@@ -1,4 +1,4 @@
-"""ARO's released files and our own tables, and what is counted of them."""
+"""Tests of ARO's released files, our own tables, and what is counted of them."""
 
 import json
 
@@ -35,7 +35,7 @@ def test_the_released_files(tmp_path):
 
 
 def test_macro_is_over_the_relations_that_the_paper_counts(tmp_path):
-    # Ten of a rare relation, all right; thirty of a common one, all wrong; thirty of a symmetric one, which the paper leaves out.
+    # Ten of a rare relation are all right, thirty of a common one all wrong; the paper leaves out the thirty of a symmetric one.
     asked = {"beneath": (10, 1.0), "on": (30, 0.0), "near": (30, 0.0)}
     cases = [RELATION | {"relation_name": name} for name, (n, _) in asked.items() for _ in range(n)]
     (tmp_path / "visual_genome_relation.json").write_text(json.dumps(cases))

@@ -1,4 +1,4 @@
-"""ARO's cases on scene graphs written by hand."""
+"""Tests of ARO's cases on scene graphs written by hand."""
 
 from stages.negatives.evidence import Evidence
 from stages.suites.aro_cases import ATTRIBUTION, RELATION, cases, drawn
@@ -19,7 +19,7 @@ def image(objects, attributes=(), relations=(), boxes=None):
         "boxes": boxes or [FULL] * len(objects),
         "aliases": [[] for _ in objects],
         "plurals": [],
-        "unsaid": [],
+        "unsayable": [],
     }
 
 
@@ -65,7 +65,7 @@ def test_attributes_change_places():
 
 
 def test_what_no_such_thing_can_be_or_do_is_false():
-    """Of real annotations five of 143 cases were left: what is mentioned often might always be so once more."""
+    """Once, only five of 143 cases of real annotations remained: anything often mentioned might be true once more."""
     ((_, fault),) = asked(image(["zebra", "door"], [(0, "clean"), (1, "wooden")]))
     assert fault is None, "no zebra is wooden"
     things = ["horse", "grass", *["horse", "grass"] * 4]
@@ -74,11 +74,11 @@ def test_what_no_such_thing_can_be_or_do_is_false():
 
 
 def test_what_no_caption_says_well_is_not_asked():
-    """As "the computer tower cpu and the white table"."""
+    """No caption says "the computer tower cpu and the white table"."""
     row = image(["sofa", "door", "horse", "grass"], [(0, "green"), (1, "purple")], [(2, "eat", 3)])
     for atom, type_ in ((("attribute", 1), ATTRIBUTION), (("object", 0), ATTRIBUTION), (("relation", 0), RELATION)):
         kind, index = atom
-        found = asked(row | {"unsaid": [{"kind": kind, "index": index, "reason": "vague"}]})
+        found = asked(row | {"unsayable": [{"kind": kind, "index": index, "reason": "vague"}]})
         assert {case.type for case, fault in found if fault == "unsayable"} == {type_}
         assert {case.type for case, fault in found if fault is None} == {RELATION, ATTRIBUTION} - {type_}
 
@@ -104,7 +104,7 @@ def test_the_crop_is_the_smallest_box_around_both():
 
 
 def test_one_crop_is_asked_about_a_wording_once():
-    """Both benches stand before all of the grass; a third, outside of it, has another crop."""
+    """Two benches are in front of all of the grass and share a crop; a third, outside it, has another crop."""
     left, outside = FULL | {"width": 100}, FULL | {"y": 100}
     relations = [(bench, "on", 1) for bench in (0, 2, 3)]
     found = asked(image(["bench", "grass", "bench", "bench"], relations=relations, boxes=[FULL, FULL, left, outside]))
@@ -113,7 +113,7 @@ def test_one_crop_is_asked_about_a_wording_once():
         ("aro-relation-7-1", "duplicate"),
         ("aro-relation-7-2", None),
     ]
-    # The same two things, in the other order.
+    # The same two things in the other order.
     found = asked(image(["bench", "door", "bench"], [(0, "green"), (1, "purple"), (2, "green")]))
     assert [fault for case, fault in found if set(case.graph.objects) == {"bench", "door"}] == [None, "duplicate"]
 

@@ -1,4 +1,4 @@
-"""What sets of HN-Atom ask, and the figures by it, counted by hand."""
+"""Tests of what sets of HN-Atom ask, and of the figures for each kind, counted by hand."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ GRAPH = SceneGraph(("dog", "mat", "cup"), ((0, "red"),), ((0, "on", 1), (2, "nea
 
 
 def row(name, kind, *negatives, truth=TRUTH):
-    """A query with a negative for each ``(edit, words, …)``, which replaces the words where the truth has them first."""
+    """Return a query with a negative for each ``(edit, words, …)``, which replaces the words' first occurrence in the truth."""
     made = query(name, kind, CROP, 6, truth, GRAPH, [str(i) for i in range(len(negatives))], [edit for edit, *_ in negatives])
     for negative, (_, *pieces) in zip(made["negatives"], negatives, strict=True):
         negative["spans"] = [{"start": truth.index(piece), "end": truth.index(piece) + len(piece)} for piece in pieces]
@@ -33,7 +33,7 @@ def test_a_set_asks_the_atom_that_all_its_negatives_replace(tmp_path):
         row("region-1", "HN-Atom", ("attribute", "red"), ("attribute", "red")),
         row("region-2", "HN-Atom", ("object", "mat"), ("object", "mat")),
         row("region-3", "HN-Atom", ("object", "a cup."), ("object", "a cup.")),
-        # Named again at the end, and asked where it is named first.
+        # The dog is named again at the end, but the question is where it is named first.
         row("region-4", "HN-Atom", ("object", "dog", "the dog"), ("object", "dog", "the dog")),
         row("region-5", "HN-Atom", ("object", "dog"), ("relation", "near")),
         row("region-6", "HN-Atom", ("object",), ("object",)),
@@ -53,7 +53,7 @@ def test_a_set_asks_the_atom_that_all_its_negatives_replace(tmp_path):
 
 
 def test_nearness_goes_by_the_furthest_negative_counted_by_hand(tmp_path):
-    """Three sets of two negatives, one of each nearness or two of one; of a fourth it is not known."""
+    """Three sets have two negatives each, of equal or different nearness; for a fourth, one nearness is unknown."""
     nears = [("antonym", "sibling"), ("sibling", "further"), ("sibling", "sibling"), ("sibling", None)]
     rows = []
     for i, near in enumerate(nears):
@@ -105,7 +105,7 @@ def test_a_long_piece_stands_where_its_middle_is():
 
 
 def test_figures_by_kind_and_place_counted_by_hand():
-    """Four sets over two images: three ask objects, of which two are right, and one an attribute; nobody asks a relation."""
+    """Four sets over two images: three ask objects, of which two are right, and one asks an attribute; none asks a relation."""
     asked = {
         "a": AtomQuery("object", "first", (0.5, 0.5, 0.0)),
         "b": AtomQuery("object", "last", (0.5, 0.0, 0.5)),
@@ -128,10 +128,10 @@ def test_figures_by_kind_and_place_counted_by_hand():
         "relation": (0, 0.0, 12.5),
     }
     assert kinds["object"]["r1"] == pytest.approx(66.667) and kinds["attribute"]["r1"] == 0
-    # Image 1's two are right by 1/3 each, image 2's one is wrong by 2/3, over three sets: (2/9)² twice, each over the share of the
-    # sets that the other image has.
+    # Image 1's two are right by 1/3 each and image 2's one is wrong by 2/3, over three sets: (2/9)² twice, each divided by the
+    # fraction of the sets that are the other image's.
     assert kinds["object"]["r1_se"] == pytest.approx(100 * ((2 / 9) ** 2 * (3 / 1 + 3 / 2)) ** 0.5, abs=1e-3)
-    # Over all four sets the longer caption is right more often than the likelier one; in the attribute's it is not.
+    # Over all four sets, the longer caption is right more often than the likelier one, but not in the attribute's set.
     reached = {name: (of["scorer"], of["shortcut_r1"], of["trained_r1"]) for name, of in kinds.items() if of["n"]}
     assert reached == {"object": ("longer", pytest.approx(33.333), 100), "attribute": ("ngram", 100, 100)}
     assert "r1" not in kinds["relation"]

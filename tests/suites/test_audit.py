@@ -1,4 +1,4 @@
-"""The audit of a suite as published: what text-only shortcuts solve, from its files alone."""
+"""Tests of the audit of a published suite: what text-only shortcuts solve, from its files alone."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ WHERE = ("here", "there", "inside", "outside", "above", "below")
 
 
 def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
-    """As SugarCrepe's added attributes: who takes the caption with fewer words needs no picture."""
+    """As in SugarCrepe's added attributes, choosing the caption with fewer words needs no picture."""
     things = ("dog", "cup", "car", "bus", "hat")
     cases = {}
     for i, thing in enumerate(things * 4):
@@ -29,7 +29,7 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path)])
     audit.main()
     note, *printed, last = capsys.readouterr().out.splitlines()
-    assert "scorers are left out: frequency, ngram, ngram_mean, bag, meaning" in note
+    assert "scorers are left out: frequency, ngram, ngram_mean, bag, skip_bigrams, meaning" in note
     assert printed[0] == "add_att: 20 sets, chance 50.0 %"
     assert any(line.split() == ["shorter", "100.0", "(83.9", "to", "100.0)"] for line in printed)
     found = json.loads(last)["add_att"]
@@ -38,7 +38,7 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
 
 
 def test_crops_of_one_image_are_one_cluster(tmp_path):
-    """Our own export in this format names a picture by its image and crop: the folds of the adversary shared images."""
+    """Our export in this format names a picture by image and crop; the adversary's folds once shared images."""
     entry = {"caption": "a dog", "negative_caption": "a cat"}
     names = ("7-0-0-90-60.png", "7-10-0-40-60.png", "12-0-0-90-60.png")
     (tmp_path / "prod_atom.json").write_text(json.dumps({str(i): entry | {"filename": name} for i, name in enumerate(names)}))
@@ -105,7 +105,7 @@ def test_parts_of_one_name_are_told_apart():
 
 
 def test_what_is_learnt_does_not_hang_on_how_pictures_are_numbered():
-    """A part numbers its pictures itself, and text-only scorers solve it as well as when it was chosen."""
+    """A part numbers its own pictures, and text-only scorers must solve it as well as when it was chosen."""
     things = [f"{colour} {thing}" for colour in COLOURS for thing in THINGS][:60]
     reached = []
     for numbers in (range(60), [7 * i % 60 for i in range(60)], range(60, 0, -1)):
@@ -117,7 +117,7 @@ def test_what_is_learnt_does_not_hang_on_how_pictures_are_numbered():
 
 
 def test_the_two_images_of_a_case_are_learnt_from_together():
-    """Who learns from the one that its caption is true would be surely wrong about the other, whose negative it is."""
+    """A scorer that learns from one image that its caption is true is wrong about the other image, where it is the negative."""
     things = [f"{colour} {thing}" for colour in COLOURS for thing in THINGS]
     sets = [
         s

@@ -1,4 +1,4 @@
-"""Weights of a suite's sets: from the audit's file to the sets that a model is evaluated on."""
+"""Tests of a suite's weights: from the audit's file to the sets on which a model is evaluated."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ from tests.suites.test_cleared_part import sugar
 
 @pytest.fixture
 def weighted(tmp_path, monkeypatch):
-    """A suite whose truths are mostly shorter, and the audit's weights for it."""
+    """Return the folder of a suite whose truths are mostly shorter, with the audit's weights for it."""
     sugar(tmp_path / "suite", 30, 20)
     monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--weights", str(tmp_path / "weights.jsonl")])
     audit.main()
@@ -43,7 +43,7 @@ def test_the_audits_weights_reach_the_sets_of_the_evaluation(weighted):
 
 
 def test_weighted_accuracy_is_written_and_tells_a_shortcut_from_a_model(weighted):
-    """Its number of sets was NumPy's, and every evaluation with weights failed at its last step."""
+    """The number of sets was once a NumPy number, and every evaluation with weights failed at its last step."""
     sets = evaluated(weighted)
     size = np.full(len(sets), 2)
     rng, accuracy = np.random.default_rng(0), {}
@@ -64,7 +64,7 @@ def test_weighted_accuracy_is_written_and_tells_a_shortcut_from_a_model(weighted
 
 
 def test_a_subset_that_weights_leave_too_little_of_has_none(tmp_path, monkeypatch, capsys):
-    """Three sets of 692 had a weight above 0, of which a scorer knew two."""
+    """Once, three sets of 692 had a weight above 0, and a scorer knew two of them."""
     sugar(tmp_path / "suite", 40, 40)
     ahead = {str(i): {"filename": f"{i}.jpg", "caption": "a dog", "negative_caption": f"a {i} dog"} for i in range(60)}
     back = {f"{i} b": {"filename": f"{i}.jpg", "caption": f"a {i} dog", "negative_caption": "a dog"} for i in range(4)}
@@ -78,7 +78,7 @@ def test_a_subset_that_weights_leave_too_little_of_has_none(tmp_path, monkeypatc
 
 
 def test_cases_over_several_entries_have_weights_too(tmp_path, monkeypatch, capsys):
-    """As VSR's, whose statements are compared over several rows: all of its weights were 0."""
+    """As in VSR, whose statements are compared over several rows: once, all of its weights were 0."""
     rows = [
         {"image": f"{i}.jpg", "caption": f"The dog is {relation} the cat {i // 2}.", "label": i % 2, "relation": relation}
         for relation in ("under", "on")

@@ -1,4 +1,4 @@
-"""Further suites by name: SugarCrepe and the official release."""
+"""Tests of further suites by name: SugarCrepe and the official release."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_a_file_name_cannot_leave_the_folder(tmp_path, filename):
 
 
 def test_numbers_of_coco_and_names_do_not_meet(tmp_path):
-    """A picture that is named gets a number, which may be another image's in COCO."""
+    """A named picture gets a number, which may be that of another image in COCO."""
     sugar(tmp_path, ENTRY)
     (tmp_path / "zz.json").write_text(json.dumps({"0": ENTRY | {"filename": "a.png"}}))
     with pytest.raises(InputError, match="mixed with names"):
@@ -73,7 +73,7 @@ def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
 
 
 def test_a_suite_without_splits_of_the_training_set_in_question_is_asked_without(tmp_path, capsys):
-    """Whose own tables are judged by "mine" may ask the official release next to them, which knows three training sets."""
+    """A model whose own tables are judged by "mine" may also be asked the official release, which knows three training sets."""
     (tmp_path / "syst_vg_hard_negs_seen_compounds_in_cc12m.json").write_text(json.dumps([OFFICIAL]))
     settings = section(Evaluate, suites_folder=str(tmp_path), suites={"official": {"folder": str(tmp_path)}})
     ((sets, _),) = further(settings, "mine", tmp_path, "mine")
@@ -95,7 +95,7 @@ def test_a_suite_without_a_case_is_an_error_and_no_crash(tmp_path):
 
 
 def test_cases_without_a_picture_are_left_out_where_asked_for_and_counted(tmp_path, capsys):
-    """Of two pairs of pictures one lacks a picture, or has a page of HTML in its place: both its sets go."""
+    """One of two pairs lacks a picture, or has an HTML page in its place: both of its sets are left out."""
     rows = [[f"http://x.invalid/{2 * i}.jpg", "a", f"http://x.invalid/{2 * i + 1}.jpg", "b"] for i in range(2)]
     (tmp_path / cola.FILE).write_text(json.dumps(rows))
     for number in (0, 1, 2):

@@ -1,4 +1,4 @@
-"""The part of a suite that no shortcut solves, and writing it in the suite's own format."""
+"""Tests of the part of a suite that no shortcut solves, and of writing it in the suite's own format."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ OFFICIAL = "prod_vg_hard_negs_swap_complexity_4.csv"
 
 
 def sugar(folder, shorter: int, longer: int):
-    """Cases of a truth that has fewer words than its negative, and of one that has more."""
+    """Write cases whose truth has fewer words than its negative, and cases whose truth has more."""
     folder.mkdir(parents=True, exist_ok=True)
     things = [f"{colour} {thing}" for colour in COLOURS for thing in THINGS]
     made = {}
@@ -30,13 +30,13 @@ def sugar(folder, shorter: int, longer: int):
 
 
 def clear(monkeypatch, folder, out="part"):
-    """The command, which clears the suite in ``folder``."""
+    """Run the command that clears the suite in ``folder``."""
     monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(folder / "suite"), "--cleared", str(folder / out)])
     audit.main()
 
 
 def test_the_largest_part_that_no_scorer_solves(tmp_path):
-    """Of 80 shorter and 40 longer truths all longer ones stay, and as many shorter ones as 53 % allow: 45 of 85."""
+    """Of 80 shorter and 40 longer truths, all longer ones stay, and as many shorter ones as 53 % allow: 45 of 85."""
     sugar(tmp_path, 80, 40)
     subsets = case_weights.subsets(sugarcrepe.sets(tmp_path, Images()))
     only_words = partial(audit.audit, asked=scorers([]))
@@ -77,7 +77,7 @@ def test_a_part_takes_no_published_files_place(tmp_path, monkeypatch, out):
 
 
 def test_a_part_has_no_files_of_another(tmp_path, monkeypatch):
-    """A kind of which nothing is left now was written by an audit with fewer scorers."""
+    """An audit with fewer scorers wrote a file for a kind of which nothing is left now."""
     sugar(tmp_path / "suite", 30, 20)
     sugar(tmp_path / "part", 1, 0)
     (tmp_path / "part" / "add_att.json").rename(tmp_path / "part" / "add_obj.json")

@@ -1,4 +1,4 @@
-"""Our own suites from the tables: which sets there are, and which there must not be."""
+"""Tests of our own suites from the tables: which sets exist, and which must not."""
 
 import sys
 
@@ -38,7 +38,7 @@ def test_both_only_where_a_query_has_both(tmp_path):
 
 
 def test_what_is_like_a_pair_of_compounds_has_both_their_kinds(tmp_path):
-    """ "A red dog and a cat on a mat" is not like "a dog on a bed and a cat on a mat", though both have a relation."""
+    """The text "A red dog and a cat on a mat" is not like "a dog on a bed and a cat on a mat", though both have a relation."""
     on, red = (0, "on", 1), (0, "red")
     compounds = []
     for attributes, relations in (((red,), (on,)), ((), (on, on))):
@@ -50,7 +50,7 @@ def test_what_is_like_a_pair_of_compounds_has_both_their_kinds(tmp_path):
 
 
 def test_a_query_is_labelled_by_the_truth_that_its_set_asks(tmp_path):
-    """HN-Comp's truth may have a second compound, which a training set that has seen the first need not have seen."""
+    """HN-Comp's truth may have a second compound, which a training set that has seen the first may lack."""
     own = {"HN-Atom": "SC", "HN-Comp": "UC"}
     paths = []
     for kind, split in own.items():
@@ -62,7 +62,7 @@ def test_a_query_is_labelled_by_the_truth_that_its_set_asks(tmp_path):
 
 
 def test_all_types_only_where_they_have_one_truth(tmp_path):
-    """A set with a negated truth among others would have two true captions."""
+    """A set that combines a negated truth with others would have two true captions."""
     types = ("HN-Atom", "HN-Swap", "HN-Neg")
     rows = [("walk-1-4-0", kind, "a dog", 5) for kind in types]
     rows += [("walk-2-4-0", kind, "no dog" if kind == "HN-Neg" else "a dog", 5) for kind in types]
@@ -99,7 +99,7 @@ def test_splits_of_another_training_set_are_refused():
 @pytest.mark.parametrize("name", ["region_facts", "scene_graphs", "splits of cc12m", "atoms that cc12m has seen"])
 @pytest.mark.parametrize("kind", ["HN-Comp", "productivity", "ARO"])
 def test_queries_of_different_versions_of_one_input_are_refused(kind, name, tmp_path):
-    """HN-Atom's queries and another kind's, whose inputs were made at different times."""
+    """HN-Atom's queries and another kind's have inputs that were made at different times."""
     paths = {}
     for table in ("HN-Atom", "HN-Comp", "productivity", "ARO"):
         paths[table] = tmp_path / f"{table}.parquet"
@@ -119,7 +119,7 @@ def test_queries_of_different_versions_of_one_input_are_refused(kind, name, tmp_
 
 
 def test_systematicity_records_every_table_that_it_reads(tmp_path, monkeypatch):
-    """As productivity does: regions, facts, graphs, splits, captions and what was seen, of each training set."""
+    """As for productivity: regions, facts, graphs, splits, captions and what each training set has seen."""
     monkeypatch.setattr(params, "load", lambda _: training_sets("cc12m"))
     files = {"regions": "regions", "facts": "region_facts", "scene-graphs": "scene_graphs"}
     for option, name in files.items():

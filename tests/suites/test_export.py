@@ -1,4 +1,4 @@
-"""What is written for others is what they read, and what we read again."""
+"""Others can read what is written for them, and so can we."""
 
 import ast
 import csv
@@ -89,7 +89,7 @@ def test_the_official_script_can_read_it(made, monkeypatch):
 
 
 def test_truths_of_one_type_stand_in_folders_of_their_own(made, monkeypatch):
-    """A row with another type's truth, or without negatives, would be counted as right by the script."""
+    """The script would count a row with another type's truth, or without negatives, as right."""
     rows = list(tables.read("queries", made / "comp.parquet"))
     for row in rows:
         row["truth"] += " and a mat"
@@ -120,7 +120,7 @@ def test_sugarcrepe_style_json_with_its_crops(made, monkeypatch):
 
 
 def test_text_is_exported_without_pictures(made, monkeypatch):
-    """SugarCrepe's JSON names pictures; who only audits the captions has none."""
+    """SugarCrepe's JSON names pictures; a user who only audits the captions has none."""
     out = call(made, monkeypatch, "sugarcrepe", "text", images=None)
     assert not (out / "images").exists() and len(json.loads((out / "prod_swap.json").read_text())) == 9 * 5
 
@@ -136,7 +136,7 @@ def test_the_papers_sets_are_exported_where_they_are_asked_for(made, monkeypatch
 
 @pytest.mark.parametrize("form", ["sugarcrepe", "official", "huggingface"])
 def test_what_another_export_left_is_not_asked(made, monkeypatch, form):
-    """Neither deleted, as it may be somebody's work, nor left next to the new files, where the suite would ask it."""
+    """It is not deleted, as it may be somebody's work, and not left next to the new files, where the suite would ask it."""
     out = call(made, monkeypatch, form, f"{form}-again")
     before = sorted(out.rglob("*"))
     assert sorted(call(made, monkeypatch, form, out).rglob("*")) == before
@@ -176,7 +176,7 @@ def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, named
 @pytest.mark.parametrize("form", export.FORMATS)
 @pytest.mark.parametrize("share", [0, 1])
 def test_tables_without_a_set_of_the_protocol_are_no_empty_export(made, monkeypatch, capsys, form, share):
-    """It ended well with "0 rows", and its data set had a card."""
+    """The export once succeeded with "0 rows", and its data set had a card."""
     rows = [row for row in tables.read("queries", made / "prod.parquet") if row["protocol"] == "paper"]
     tables.write("queries", made / "paper.parquet", rows[: share * len(rows)])
     with pytest.raises(InputError, match=r"paper\.parquet: has no set of the protocol cleared\. Remedy: name the other --protocol"):
@@ -215,7 +215,7 @@ def test_odd_captions_and_sets_of_several_sizes_are_read_by_datasets(made, monke
 
 @pytest.mark.parametrize(("option", "table"), [("prod", "atom"), ("prod", "aro"), ("comp", "prod"), ("order", "aro")])
 def test_a_table_of_other_queries_is_refused(made, monkeypatch, option, table):
-    """Systematicity's came out as ``prod_vg_hard_negs_atom_complexity_2.csv``."""
+    """Systematicity's queries were once written as ``prod_vg_hard_negs_atom_complexity_2.csv``."""
     if not (made / "aro.parquet").exists():
         row = next(tables.read("queries", made / "atom.parquet"))
         tables.write("queries", made / "aro.parquet", [row | {"query_id": "aro-relation-1", "type": "VG-Relation"}])
@@ -226,7 +226,7 @@ def test_a_table_of_other_queries_is_refused(made, monkeypatch, option, table):
 
 
 def test_orders_name_the_folder_of_their_own_images(made, monkeypatch, capsys):
-    """Without it their numbers were looked up among Visual Genome's, and an own photograph's name came out as a digest."""
+    """Otherwise, their numbers were looked up in Visual Genome, and a user's own photograph was named by a digest."""
     monkeypatch.setattr(sys, "argv", ["export", "columns", "--out=out", f"--images={made}", "--order=order.parquet"])
     with pytest.raises(SystemExit):
         export.main()
@@ -234,7 +234,7 @@ def test_orders_name_the_folder_of_their_own_images(made, monkeypatch, capsys):
 
 
 def test_a_set_is_not_called_as_the_release_calls_another(made, monkeypatch):
-    """Queries of "laion" and of "laion400m" went into one file, and read back were seen and unseen at once."""
+    """Queries of "laion" and of "laion400m" once shared a file, and read again they were both seen and unseen."""
     rows = list(tables.read("queries", made / "atom.parquet"))
     for row in rows:
         row["splits"] = [label | {"training_set": "laion"} for label in row["splits"]]
@@ -244,7 +244,7 @@ def test_a_set_is_not_called_as_the_release_calls_another(made, monkeypatch):
 
 
 def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch):
-    """The suite, as ``evaluate.suites`` names it: every negative once, and the very pixels of its crop."""
+    """The suite, as ``evaluate.suites`` names it, has every negative once, and exactly the pixels of its crop."""
     out = call(made, monkeypatch, "sugarcrepe", "sugar2")
     settings = section(Evaluate, suites_folder=str(out), suites={"sugarcrepe": {"folder": str(out), "images": str(out / "images")}})
     ((again, pictures),) = further(settings, None, made / "images")
@@ -259,7 +259,7 @@ def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch)
 
 
 def read_training(path):
-    """The rows of ``export.training_rows``, out of the folder of tar files that they were written to."""
+    """Yield the rows of ``export.training_rows`` from the folder of tar files to which they were written."""
     for shard in sorted(path.glob("*.tar")):
         with tarfile.open(shard) as tar:
             parts = {member.name: tar.extractfile(member).read() for member in tar}

@@ -1,4 +1,4 @@
-"""The data set for others: ``datasets`` loads it by its card, and the tasks of lmms-eval hang together."""
+"""Tests of the published data set: ``datasets`` loads it by its card, and lmms-eval's tasks are consistent with it."""
 
 import dataclasses
 import doctest
@@ -103,7 +103,7 @@ def test_what_a_model_is_asked_and_what_its_answer_counts():
 
 
 def test_a_column_a_caption(made, monkeypatch, tmp_path):
-    """As harnesses read it that compare columns: the true caption first, and no negative left out."""
+    """Harnesses that compare columns read it with the true caption first, and no negative is left out."""
     datasets.disable_progress_bars()
     paths = {"atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "aro": "aro.parquet", "images": "images"}
     argv = [part for key, value in paths.items() for part in (f"--{key}", str(made / value))]

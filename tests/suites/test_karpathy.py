@@ -1,4 +1,4 @@
-"""Files of captions in the forms that COCO's and Flickr30k's are passed on in."""
+"""Tests of caption files in the forms in which COCO's and Flickr30k's are distributed."""
 
 import json
 from codecs import BOM_UTF8
@@ -43,7 +43,7 @@ def test_one_caption_an_entry_as_blips_files_have_it(tmp_path):
 
 
 def test_names_that_are_no_number_have_one_of_their_own(tmp_path):
-    """As Flickr8k's, whose last digits may be another image's number."""
+    """As with Flickr8k's names, whose last digits may be another image's number."""
     images = [DOG | {"filename": name} for name in ("1000268201_693b08cb0e.jpg", "100_42.jpg", "42.jpg", "dog.jpg")]
     numbers = [image.image_id for image in read(written(tmp_path / "f.json", {"images": images}), "test")]
     assert numbers[0] == 42 and len(set(numbers)) == 4 and all(1 << 40 <= number < 1 << 49 for number in numbers[1:])

@@ -1,4 +1,4 @@
-"""The official release as it is: lists and sets, numbers in text, and what cannot be read."""
+"""Tests of the official release as it is: lists and sets, numbers in text, and unreadable rows."""
 
 import contextlib
 import json
@@ -97,7 +97,7 @@ def test_an_empty_file_is_told_and_a_mark_of_utf8_is_none_of_a_name(tmp_path):
 
 
 def test_a_training_set_may_have_a_hyphen_in_its_name(tmp_path):
-    """As ``training_sets`` allows, and the export then writes."""
+    """``training_sets`` allows such a name, and the export writes it."""
     row = dict.fromkeys(official.SYSTEMATICITY_COLUMNS, 4) | {"caption": "a dog"} | {name: ["a cat"] for name in official.NEGATIVES}
     write_csv(tmp_path / "syst_vg_hard_negs_unseen_atoms_in_my-set.csv", official.SYSTEMATICITY_COLUMNS, [row])
     assert [row.query.splits for row in official.read(tmp_path)] == [{"my-set": Split("UA")}]

@@ -1,4 +1,4 @@
-"""The suites of others, on cases written in their own formats, with scores counted by hand."""
+"""Tests of other suites, on cases written in their own formats, with scores counted by hand."""
 
 import io
 import json
@@ -71,8 +71,8 @@ def test_sugarcrepe_pp(tmp_path):
 
 
 def test_sugarcrepe_pp_text_to_text(tmp_path):
-    """Two captions and a negative as directions in degrees. Of five cases one is right: 20 between the two, 70 and 50 to the
-    negative. Else the negative is nearer to the first, nearer to the second, as near to the first (a tie), or the second itself.
+    """The two captions and the negative are directions in degrees. Of five cases, one is right: 20 between the two, 70 and 50 to
+    the negative. Otherwise, the negative is nearer to the first or the second, ties with it, or equals the second.
     """
     degrees = [(0, 20, 70), (0, 40, -10), (0, 40, 50), (0, 40, -40), (0, 40, 40)]
     entries = [
@@ -163,7 +163,7 @@ def test_bivlc_and_its_pictures(tmp_path, monkeypatch, capsys):
 
 
 def test_what_is_counted_over_bivlcs_cases(tmp_path):
-    """Of two cases the first is wholly right; in the second both captions prefer the first picture."""
+    """The first of two cases is entirely right; in the second, both captions prefer the first picture."""
     found = list(bivlc.sets(write_parquet(tmp_path, BIVLC), Images()))
     scores = [np.array([0.9, 0.1]), np.array([0.8, 0.2]), np.array([0.9, 0.5]), np.array([0.4, 0.3])]
     counted = figures(found, scores)
@@ -179,7 +179,7 @@ def test_a_part_of_a_parquet_file_is_read_again(tmp_path):
     assert packed.unpack(folder) == 4 and packed.unpack(tmp_path / "part") == 2
     asked = [s.query.crop.image_id for s in found]
     with pytest.raises(InputError, match="2 of the 2"):
-        ImageFolder(folder, images.names).paths(asked)  # the whole's pictures: its first row is another case
+        ImageFolder(folder, images.names).paths(asked)  # the whole suite's pictures: its first row is another case
     paths = ImageFolder(tmp_path / "part", images.names).paths(asked)
     assert [decode(paths[number]).getpixel((0, 0))[0] for number in asked] == [30, 40]
 
@@ -191,7 +191,7 @@ def test_colorswap(tmp_path):
 
 
 def test_two_files_of_one_name_are_not_taken_for_each_other(tmp_path):
-    """Their pictures would have one place, and their cases one id."""
+    """Their pictures would share one place, and their cases one id."""
     for part in ("a", "b"):
         write_parquet(tmp_path / part, COLORSWAP)
     for read in (packed.unpack, lambda folder: list(colorswap.sets(folder, Images()))):
@@ -200,7 +200,7 @@ def test_two_files_of_one_name_are_not_taken_for_each_other(tmp_path):
 
 
 def test_a_csv_files_lines_are_those_of_its_records(tmp_path):
-    """A line may end within quotation marks, a sign that others take for its end within a caption, and lines may be empty."""
+    """Quoted text may contain line breaks, a caption may contain a character that others take for one, and lines may be empty."""
     (tmp_path / mmvp.FILE).write_text(MMVP.replace("red car", '"red\ncar"').replace("blue", "blue\u2028\x85") + "\n\n")
     found = list(mmvp.sets(tmp_path, Images()))
     assert len(found) == 4 and found[0].texts == ("a photo of red\ncar", "a photo of blue\u2028\x85 car")
@@ -240,7 +240,7 @@ def test_an_image_of_aros_beyond_64_bits_is_an_error(tmp_path):
 
 
 def test_eqbens_arrays_become_pictures(tmp_path):
-    """Blue stands first in the arrays of frames."""
+    """Arrays of frames have blue first."""
     (tmp_path / "subset.json").write_text(json.dumps([EQBEN, EQBEN | {"image1": "eqbenyoucook2/1.npy"}]))
     (tmp_path / "eqbenyoucook2").mkdir()
     np.save(tmp_path / "eqbenyoucook2" / "1.npy", np.full((6, 8, 3), (30, 20, 10), np.uint8))
@@ -259,7 +259,7 @@ def test_an_array_that_is_no_picture_is_an_error(tmp_path, array):
 
 
 def test_eqbens_parts_lie_by_video_and_by_subject(tmp_path):
-    """Of Action Genome's captions, which are lists, the first counts."""
+    """Action Genome's captions are lists, of which the first counts."""
     part = {"video1": {"person": [EQBEN | {"caption0": ["one", "x"], "caption1": ["two"]}, EQBEN], "dog": [EQBEN]}}
     (tmp_path / "ag.json").write_text(json.dumps(part))
     (tmp_path / "gebc.json").write_text(json.dumps({"video2": [EQBEN]}))
@@ -276,7 +276,7 @@ SVO += 'a girl sits,"girl,sit,grass","boy,run,grass",u,u,1,4,True,True,False\n'
 
 
 def test_svo_probes_asks_which_image_a_sentence_is_of(tmp_path, capsys):
-    """In the first row the sentence prefers its image, in the second the other; the third changes two things."""
+    """The sentence prefers its image in the first row and the other in the second; the third row changes two things."""
     (tmp_path / svo_probes.FILE).write_text(SVO)
     images = Images()
     found = list(svo_probes.sets(tmp_path, images))
@@ -310,8 +310,8 @@ SINGLE["data"] = [
 
 @pytest.mark.parametrize("content", [SINGLE, [SINGLE["labels"], SINGLE["data"]]])
 def test_cola_finds_single_objects_among_hard_images(tmp_path, content):
-    """With "red cup" true of images 1 and 3 of four, ranked first and third: average precision (1 + 2/3) / 2. Of the images that
-    are asked about the other two captions none is true, or there are none.
+    """With "red cup" true of images 1 and 3 of four, ranked first and third: average precision (1 + 2/3) / 2. The other two
+    captions are true of none of the images they are asked about, or have no images.
     """
     (tmp_path / "COLA_singleobjects_benchmark_GQA.json").write_text(json.dumps(content))
     images = Images()
@@ -325,7 +325,7 @@ def test_cola_finds_single_objects_among_hard_images(tmp_path, content):
 
 
 def test_mmvp_scores_a_pair_by_its_statements(tmp_path):
-    """In the first pair each statement prefers its picture, in the second both prefer the first."""
+    """In the first pair, each statement prefers its picture; in the second, both prefer the first picture."""
     (tmp_path / mmvp.FILE).write_text(MMVP)
     images = Images()
     found = list(mmvp.sets(tmp_path, images))

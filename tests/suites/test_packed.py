@@ -1,4 +1,4 @@
-"""Pictures out of Parquet files lie in the folder that is named, whatever the files call them."""
+"""Pictures unpacked from Parquet files stay in the given folder, whatever names the files give them."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq

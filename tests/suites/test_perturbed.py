@@ -1,4 +1,4 @@
-"""Perturbed retrieval on a tiny model and pictures of noise."""
+"""Tests of perturbed retrieval on a tiny model and pictures of noise."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_every_perturbation_has_its_figures(model, tmp_path):
 
 
 def test_images_are_read_twice_however_many_versions_there_are(model, tmp_path, monkeypatch):
-    """Once as they are, and once for all versions."""
+    """They are read once unchanged, and once for all versions."""
     read = []
     monkeypatch.setattr(crops, "decode", lambda path, size: read.append(path) or decode(path, size))
     figures(rows(), model, ImageFolder(write_images(tmp_path / "images", IMAGES)), tmp_path / "features", 1)

@@ -43,7 +43,7 @@ def test_other_scorers_or_captions_have_scores_of_their_own(tmp_path, other):
 
 @pytest.mark.parametrize("bad", [np.nan, -np.inf])
 def test_scores_that_are_not_numbers_stop_the_run_and_are_not_kept(tmp_path, bad):
-    """As the prior of a chat model."""
+    """The prior of a chat model may give such scores."""
     group = ScorerGroup("x", lambda: {"prior": lambda texts: np.array([bad if "mat" in text else 0.0 for text in texts])})
     with pytest.raises(CrepeError, match="text-only scorer prior: what it gives to a brown dog on a mat is not a finite number"):
         scores([group], TEXTS, tmp_path)

@@ -55,7 +55,7 @@ def test_where_there_is_no_other_order_there_is_none(words):
 
 
 def test_the_alternatives_of_a_short_caption_differ_from_it_and_from_each_other():
-    """Where "while" and "an" change places, its words have changed places within their threes, too."""
+    """Swapping "while" and "an" is also a shuffle within trigrams, so the alternatives could coincide."""
     words, tags = ["a", "red", "dog", "while", "an", "orange", "book"], ["DT", "JJ", "NN", "IN", "DT", "JJ", "NN"]
     for seed in range(500):
         found = alternatives(words, tags, f"{seed}:7")
@@ -64,6 +64,6 @@ def test_the_alternatives_of_a_short_caption_differ_from_it_and_from_each_other(
 
 
 def test_an_alternative_that_can_only_repeat_another_is_none():
-    """The two threes have one other order, in which the two nouns stand as well when they change places."""
+    """The two trigrams have only one other order, which swapping the two nouns also gives."""
     found = alternatives(["on", "a", "cat", "on", "a", "dog"], ["IN", "DT", "NN", "IN", "DT", "NN"], "0:7")
     assert found["nouns_and_adjectives"] == "on a dog on a cat" and found["trigrams"] is None

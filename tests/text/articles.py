@@ -1,4 +1,4 @@
-"""Whether a caption's articles are right: by what a second reading of it would make of them."""
+"""A check of a caption's articles, which compares them with those that a second reading gives."""
 
 import re
 
@@ -8,7 +8,7 @@ _ARTICLE = re.compile(r"\b(an?)(\s+)(?=[\w'\"])", re.IGNORECASE)
 
 
 def with_articles_fixed(caption: str) -> str:
-    """The caption with every "a" and "an" as the next word sounds, and none before a plural or mass noun that follows at once.
+    """Return the caption with each "a" or "an" as the next word sounds, and none right before a plural or mass noun.
 
     >>> with_articles_fixed("A orange cat and an cup on a grass")
     'An orange cat and a cup on grass'
@@ -27,7 +27,7 @@ def with_articles_fixed(caption: str) -> str:
 
 
 def _ends_noun_phrase(after: str) -> bool:
-    """Whether nothing that could be a noun follows: the end, punctuation, or a preposition or verb."""
+    """Return whether no noun can follow: here is the end, punctuation, a preposition or a verb."""
     if re.match(r"\s*([.,;]|$)", after):
         return True
     word = re.match(r"\s+([\w'-]+)", after)

@@ -1,4 +1,4 @@
-"""A foil takes the form of the slot; a wrong form would give the negative away without a look at the image."""
+"""A foil takes the form of the slot; a wrong form would give the negative away without the image."""
 
 import pytest
 from hypothesis import given
@@ -71,7 +71,7 @@ def test_a_plural_is_recognised_and_goes_back(noun):
     ],
 )
 def test_of_several_plurals_the_commonest_is_written(noun, several):
-    """The libraries have "aircrafts", "hoofs" and "legoes" first."""
+    """The libraries list "aircrafts", "hoofs" and "legoes" first."""
     assert plural(noun) == several
 
 

@@ -1,4 +1,4 @@
-"""Text files of tables are read part by part, and name none twice."""
+"""Tests of reading text files of tables part by part; no name may occur twice."""
 
 import re
 

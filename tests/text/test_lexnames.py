@@ -1,4 +1,4 @@
-"""Lexicographer files of nouns from the table, compared with WordNet's own."""
+"""Tests of nouns' lexicographer files from the table, compared with WordNet's own."""
 
 import subprocess
 import sys
@@ -24,5 +24,5 @@ def test_every_caption_word_has_wordnets_lexname():
 
 
 def test_a_worker_parses_without_wordnet_and_torch():
-    """They take seconds to load, which every worker would pay."""
+    """They take seconds to load, in every worker."""
     assert subprocess.run([sys.executable, "-c", PARSE], capture_output=True, text=True).stderr == "\n"

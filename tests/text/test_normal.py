@@ -46,7 +46,7 @@ def test_object_names(text, name):
 
 
 def test_one_and_several_of_a_thing_have_one_name():
-    """But where the plural is another thing's name: glasses are worn, and shorts."""
+    """The exceptions are plurals that name another thing: people wear glasses, and shorts."""
     nouns = sorted(set(pq.read_table(GQA)["noun"].to_pylist()))
     two_names = [noun for noun in nouns if normal.object_name(plural(noun)) != normal.object_name(noun)]
     assert two_names == ["glass", "person", "pesto", "plier", "wii"]
@@ -103,13 +103,13 @@ def test_normal_forms_are_stable_and_merge_names_of_real_annotations():
     for form, texts in ((normal.relation, relations), (normal.object_name, names)):
         forms = {form(text) for text in texts}
         assert {form(text) for text in forms} == forms
-        assert len(forms) < len(texts)  # "ON" and "on", "tree" and "trees" met
+        assert len(forms) < len(texts)  # "ON" and "on", and "tree" and "trees", became one
 
 
 @pytest.mark.skipif(not GENOME.exists(), reason="needs real annotations")
 def test_a_real_region_has_the_atoms_of_its_images_own_scene_graph():
-    # Where a region says in so many words what the annotated graph says ("the clock is green"), both must name it alike; else
-    # a compound of a walk would never be found in a caption. Ten images have 215 of these, and 9 differ by what is part of a name.
+    # If a region states exactly what the annotated graph states ("the clock is green"), both must name it alike; otherwise, a
+    # walk's compound would never be found in a caption. Ten images have 215 of these; 9 differ in what is part of a name.
     graphs = {graph["image_id"]: graph for graph in json.loads((GENOME / "scene_graphs.json").read_text())}
     parser, alike = make(section(Language)), []
     for image in json.loads((GENOME / "region_descriptions.json").read_text()):
@@ -124,7 +124,7 @@ def test_a_real_region_has_the_atoms_of_its_images_own_scene_graph():
 
 
 def annotated(graph):
-    """What an annotated graph says, by the words that would say it: attribute and object, or subject, relation and object."""
+    """Return an annotated graph's compounds by the words for them: attribute and object, or subject, relation and object."""
     said = defaultdict(set)
     names = {o["object_id"]: o["names"][0] for o in graph["objects"]}
     for o in graph["objects"]:

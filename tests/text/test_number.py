@@ -1,4 +1,4 @@
-"""One or several, where singular and plural are one word."""
+"""Tests of singular and plural where both are one word."""
 
 import pytest
 

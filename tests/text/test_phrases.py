@@ -14,7 +14,7 @@ def test_every_phrase_is_found_in_its_example_and_nothing_else(phrase):
 
 @pytest.mark.parametrize("phrase", phrases.PHRASES, ids=lambda p: p.name)
 def test_a_normal_form_is_its_own_normal_form(phrase):
-    # Otherwise a graph that is normalised twice would differ from one that is normalised once.
+    # Otherwise, normalising a graph twice would differ from doing it once.
     name = phrases.find(phrase.example)[0][2]
     assert phrases.name(name) == name
 

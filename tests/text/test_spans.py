@@ -1,4 +1,4 @@
-"""Edits change their spans, an article right before one, and not a letter more."""
+"""An edit changes its span and an article right before it, and no other letter."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ WORDS = st.lists(st.text("abcdeorstu", min_size=2, max_size=7), min_size=2, max_
 
 
 def test_an_edit_never_touches_the_letters_of_other_words():
-    # The official release replaced substrings: a tree inside "street" became a banana.
+    # The official release replaced substrings, so that the tree inside "street" became a banana.
     assert replace("a tree in the street", [(2, 6)], ["banana"]) == "a banana in the street"
     assert replace("below it, low", [(10, 13)], ["high"]) == "below it, high"
 

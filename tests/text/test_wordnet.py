@@ -1,4 +1,4 @@
-"""WordNet is read faster than NLTK reads it, and says the same."""
+"""WordNet is read faster than NLTK reads it, with the same content."""
 
 from collections import defaultdict
 from copy import copy
@@ -9,7 +9,7 @@ from stages.text.wordnet import wordnet
 
 
 def test_adjectives_and_adverbs_are_read_as_nltk_reads_them():
-    """Nouns and verbs are read by the same lines; NLTK would take three seconds for them."""
+    """The same code reads nouns and verbs, for which NLTK would take three seconds."""
     theirs = copy(wordnet())
     theirs._FILEMAP = {"a": "adj", "r": "adv"}
     theirs._lemma_pos_offset_map = defaultdict(dict)

@@ -50,14 +50,14 @@ def pictures(training):
 
 
 def describe(folder):
-    """A description of the tiny towers in ``folder``."""
+    """Write a description of the tiny towers into ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     sample = json.loads(agents.SMALL.read_text())
     (folder / "open_clip_config.json").write_text(json.dumps(sample | {"model_cfg": TINY}))
 
 
 def training(folder, **changes):
-    """A training that has not begun."""
+    """Return a training that has not begun."""
     if not (folder / "open_clip_config.json").is_file():
         describe(folder)
     return Training(settings(**changes), Models({}), folder, material().texts())

@@ -1,4 +1,4 @@
-"""Batches are drawn from the seed and the step alone."""
+"""Batches depend only on the seed and the step."""
 
 from collections import Counter
 
@@ -39,7 +39,7 @@ def test_negclip_draws_a_neighbour_of_each_and_a_negative_of_all_that_have_one()
 
 
 def test_another_caption_of_the_image_is_no_negative_of_it():
-    """Somebody wrote of it just what the exchange makes of another's words; of another image it may be false."""
+    """Another caption of the same image says just what the exchange gives; for another image, it may be false."""
     one, other = "a dog beside a cat", "a cat beside a dog"
     material = Material([[one, other], [one]], {one: [other], other: [one, "a cow beside a dog"]}, [[1], [0]])
     batches = Batches(material, made.settings(method="negclip", batch=4))
@@ -48,7 +48,7 @@ def test_another_caption_of_the_image_is_no_negative_of_it():
 
 
 def test_what_the_model_reads_as_a_caption_is_no_negative_of_its_image():
-    """Another image's caption in other capitals, and a negative that differs beyond what is read: to the model they are true."""
+    """To the model, another image's caption in other capitals is true, and so is a negative that differs only beyond the cut."""
     drawn, negatives = ["a red cup on a plate", "A RED cup on a plate", "a dog"], ["a red cup on a mat", "", "a cat"]
     texts = [*drawn, *filter(None, negatives)]
     numbers = Tokens(SimpleTokenizer(context_length=6), texts, cut=True).numbers

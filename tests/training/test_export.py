@@ -1,4 +1,4 @@
-"""The pairs as open_clip's own training reads them."""
+"""open_clip's own training can read the exported pairs."""
 
 import ast
 import csv
@@ -23,8 +23,8 @@ def test_open_clip_reads_what_is_exported(tmp_path):
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert [row["title"] for row in rows] == ["one", "two", "three", "four"]
     assert ast.literal_eval(rows[0]["neg_caption"]) == ["no one"] and ast.literal_eval(rows[1]["neg_caption"]) == []
-    # Rows by their numbers, as NegCLIP's trainer looks them up; a picture that cannot be read is nobody's neighbour. It draws one
-    # of each list, so that none is empty.
+    # Rows refer to others by number, as NegCLIP's trainer does; an unreadable picture is nobody's neighbour. The trainer draws one
+    # from each list, so none is empty.
     assert [ast.literal_eval(row["neg_image"]) for row in rows] == [[3], [3], [0, 1], [3]]
     for row, picture in zip((rows[0], rows[2], rows[3]), pictures, strict=True):
         path = tmp_path / "out" / row["filepath"]

@@ -1,4 +1,4 @@
-"""The loop: spawns, frozen codes, resumed runs, and a loss that is not a number."""
+"""Tests of the training loop: spawns, frozen codes, resumed runs, and a loss that is not a number."""
 
 import copy
 import json
@@ -42,7 +42,7 @@ def changed(before, after):
 
 @pytest.fixture
 def watched(monkeypatch):
-    """The weights before the first step and after each."""
+    """Return a list that collects the weights before the first step and after each."""
     seen = []
     advance = Training.advance
 
@@ -103,7 +103,7 @@ def test_all_of_the_text_agent_is_told_by_its_names(tmp_path):
 
 
 def test_codes_and_vision_are_bit_equal_through_distillation(tmp_path, watched):
-    """Warm-up of 2, distil 2, interact 2 and 2 more: spawned at step 2."""
+    """The schedule has a warm-up of 2, distil 2, interact 2 and 2 more, so an agent is spawned at step 2."""
     run(tmp_path, method="iterated", steps=8)
     own = [changed(one, other) for one, other in pairwise(watched)]
     for step in (2, 3):
@@ -143,7 +143,7 @@ def test_spectral_norm_holds_and_is_written_as_plain_weights(tmp_path):
 
 
 def test_agents_of_a_spectral_norm_are_spawned_and_go_on(tmp_path):
-    """Generations are written from copies, which must take nothing off the agents that learn on."""
+    """Generations are written from copies, which must not take the norms off the learning agents."""
     training, _ = run(tmp_path, method="iterated", spectral_norm=True, steps=12)
     assert len(training.losses) == 12 and len(training.course()["spawns"]) > 1
     block = training.agents.clip.visual.transformer.resblocks[0]
@@ -151,13 +151,13 @@ def test_agents_of_a_spectral_norm_are_spawned_and_go_on(tmp_path):
 
 
 def bounds(module):
-    """The greatest singular values of the linear layers, as they act."""
+    """Return the largest singular values of the linear layers' effective weights."""
     linear = (part for part in module.modules() if isinstance(part, torch.nn.Linear))
     return [float(torch.linalg.matrix_norm(part.weight.detach(), 2)) for part in linear]
 
 
 def test_a_spawned_agent_is_bounded_by_its_own_matrices(tmp_path):
-    """Not by what the old agent's were divided by."""
+    """It is not divided by the old agent's norms."""
     training = made.training(tmp_path, method="iterated", spectral_norm=True)
     agents.spawn(training.agents, "text", training.optimizer, tmp_path, training.settings, 1, training.tokens.used)
     assert max(bounds(training.agents.eval().clip.transformer)) < 1.1
@@ -184,7 +184,7 @@ def test_a_folder_that_describes_no_model_is_told(tmp_path, said):
 
 
 def test_pictures_are_looked_at_by_pieces(tmp_path, monkeypatch):
-    """Each that waits for a thread takes two kilobytes, and there are millions."""
+    """Each picture that waits for a thread takes two kilobytes, and there are millions."""
     told = []
 
     class Pool(loading.ThreadPoolExecutor):
@@ -208,7 +208,7 @@ def test_pictures_are_looked_at_by_pieces(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("left_out", ["preprocess_cfg", "image_size", "nothing"])
 def test_pictures_are_prepared_as_open_clip_reads_the_description(tmp_path, left_out):
-    """What is left out of it is open_clip's own choice."""
+    """open_clip's own default replaces what the description leaves out."""
     made.describe(tmp_path)
     described = json.loads((tmp_path / "open_clip_config.json").read_text())
     described["model_cfg"]["vision_cfg"]["patch_size"] = 32
@@ -234,12 +234,12 @@ def test_a_start_from_weights_is_bounded_as_it_learns(tmp_path):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """By method, a run that nobody killed."""
+    """Return a function that gives an uninterrupted run for a method."""
     return cache(lambda method: run(tmp_path_factory.mktemp(method), method=method, steps=8)[0])
 
 
 def killed_at(step):
-    """A step of a training that is killed at ``step``."""
+    """Return a training step that is killed at ``step``."""
     advance = Training.advance
 
     def killed(self, loaded):
@@ -252,7 +252,7 @@ def killed_at(step):
 
 @pytest.mark.parametrize(("method", "step"), [("negclip", 1), ("negclip", 5), ("iterated", 3), ("iterated", 5), ("iterated", 6)])
 def test_a_killed_run_ends_with_the_same_weights(method, step, tmp_path, monkeypatch, whole):
-    """Checkpoints come every second step; the kill comes in the middle of a step, of a distillation too."""
+    """There is a checkpoint every second step; the kill comes in the middle of a step, which may be a distillation."""
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Training, "advance", killed_at(step))
         run(tmp_path / "cut", method=method, steps=8)
@@ -279,7 +279,7 @@ def flipped(data):
 
 @pytest.fixture(scope="module")
 def cut(tmp_path_factory):
-    """A run that was killed."""
+    """Return the folder of a killed run."""
     folder = tmp_path_factory.mktemp("cut")
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Training, "advance", killed_at(5))
@@ -297,7 +297,7 @@ def test_a_damaged_checkpoint_is_told_and_begins_anew(tmp_path, cut, whole, caps
 
 
 def test_norms_of_batches_are_not_learnt_in_parts(tmp_path, monkeypatch):
-    """Each process would see the mean of its own part, and another model would come out."""
+    """Each process would see only its own part's mean, and the model would differ."""
     vision = made.TINY["vision_cfg"] | {"image_size": 32, "width": 8, "layers": [1, 1, 1, 1], "patch_size": None}
     monkeypatch.setattr(made, "TINY", made.TINY | {"vision_cfg": {key: vision[key] for key in ("image_size", "width", "layers")}})
     training = made.training(tmp_path, method="clip")
@@ -307,7 +307,7 @@ def test_norms_of_batches_are_not_learnt_in_parts(tmp_path, monkeypatch):
 
 
 def test_towers_of_transformers_are_drawn_like_any_other(tmp_path, monkeypatch):
-    """open_clip fetched the pretrained text tower where weights were to be drawn."""
+    """open_clip once downloaded the pretrained text tower where weights should be initialised at random."""
     text, _ = tiny_transformers.text_tower()
     text.save_pretrained(tmp_path / "text")
     tiny_transformers.tokenizer(16).save_pretrained(tmp_path / "text")
@@ -321,7 +321,7 @@ def test_towers_of_transformers_are_drawn_like_any_other(tmp_path, monkeypatch):
 
 
 def test_a_killed_run_drops_what_it_would_have_dropped(tmp_path, monkeypatch):
-    """Of towers that draw at each step, as convnext's and ViTamin's do in open_clip, and those of transformers."""
+    """Such towers draw at random in each step, as do convnext's and ViTamin's in open_clip, and those of transformers."""
     vision = made.TINY["vision_cfg"] | {"patch_dropout": 0.5}
     monkeypatch.setattr(made, "TINY", made.TINY | {"vision_cfg": vision})
     whole, _ = run(tmp_path / "whole", method="clip", steps=8)
@@ -348,7 +348,7 @@ def test_a_loss_that_is_not_a_number_names_the_step_and_the_batch(tmp_path, monk
 def test_a_training_that_diverges_names_what_to_lower_and_keeps_its_last_checkpoint(method, tmp_path):
     phases = {"warm_up": 3, "distil": 3, "interact": 3, "last": 2}
     training = made.training(tmp_path, method=method, steps=14, checkpoint=1, grad_clip_norm=0, iterated=phases)
-    training.optimizer.rates = [1e3, 1e3]  # more than the parameter allows, so that few steps suffice
+    training.optimizer.rates = [1e3, 1e3]  # above the parameter's limit, so that few steps suffice
     with pytest.raises(CrepeError, match=r"step \d+ is not a number; .*Remedy: lower train\.learning_rate, which is 0\.\d+, or"):
         run(tmp_path, training)
     state = checkpoints.load(tmp_path)
@@ -409,7 +409,7 @@ def test_muon_learns_the_matrices_of_the_blocks_alone(tmp_path):
 
 @pytest.mark.parametrize("method", ["negclip", "codebook"])
 def test_half_precision_keeps_whole_weights_and_begins_with_nearly_the_same_loss(method, tmp_path):
-    """As on a GPU: bf16 while a step is computed, weights and their moments in fp32."""
+    """As on a GPU: bf16 while a step is computed; weights and their moments in fp32."""
     whole, _ = run(tmp_path / "fp32", method=method)
     half, _ = run(tmp_path / "bf16", method=method, precision="bf16")
     assert half.half and not whole.half

@@ -1,4 +1,4 @@
-"""The schedule's boundaries, step by step."""
+"""Tests of the schedule's boundaries, step by step."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def settings(**changes):
 
 
 def test_every_step_of_a_short_training():
-    """3 of warm-up, two generations of 2 + 4, and 5 (and 2 left over) more for the last."""
+    """The warm-up has 3, two generations have 2 + 4, and the last has 5 (and 2 left over) more."""
     steps = 3 + 6 + 6 + 5 + 2
     found = [phase(step, steps, settings()) for step in range(steps)]
     assert [now.generation for now in found] == [0] * 3 + [1] * 6 + [2] * 13
@@ -23,7 +23,7 @@ def test_every_step_of_a_short_training():
 
 
 def test_as_on_cc3m():
-    """Section 4.1: 6,000, cycles of 1,000 and 5,000, and 12,000 more for the last."""
+    """Section 4.1: 6,000 steps, cycles of 1,000 and 5,000, and 12,000 more for the last."""
     cc3m = settings(warm_up=6000, distil=1000, interact=5000, last=12000)
     assert generations(6000 + 8 * 6000 + 12000, cc3m) == 8
     assert phase(6000, 66000, cc3m)[:3] == (1, "distil", 0)

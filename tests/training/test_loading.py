@@ -1,4 +1,4 @@
-"""Whatever real pictures there are, the towers get them with the right values, in the right place and of one size."""
+"""The towers get all real pictures with the right values, in the right place and of one size."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ KINDS = {
 
 
 def seen(path, folder):
-    """The picture as a training gets it, with its values from 0 to 255, shape (3, 24, 24)."""
+    """Return the picture as a training gets it, with values from 0 to 255 and shape (3, 24, 24)."""
     training = made.training(folder / "work")
     tensor = Pictures([Place(path)], made.agents.preprocessing(training.folder), 0)[0]
     assert tensor.dtype == torch.uint8 and tensor.shape == (3, 24, 24)
@@ -42,7 +42,7 @@ def test_every_kind_of_picture_has_its_colour(name, tmp_path):
 
 def test_a_camera_that_was_held_upright_is_seen_upright(tmp_path):
     image, exif = Image.new("RGB", (60, 40), RED), Image.Exif()
-    image.paste((0, 0, 255), (30, 0, 60, 40))  # blue at the right
+    image.paste((0, 0, 255), (30, 0, 60, 40))  # blue on the right
     exif[0x0112] = 6  # turn by 90 degrees, clockwise: the left is on top
     image.save(tmp_path / "turned.png", exif=exif)
     tensor = seen(tmp_path / "turned.png", tmp_path)

@@ -1,4 +1,4 @@
-"""The losses against loops that are written as the papers say them."""
+"""Tests of the losses against loops written as in the papers."""
 
 import math
 
@@ -19,7 +19,7 @@ def cross_entropy(scores, right):
 
 
 def by_hand(images, texts, scale, allowed):
-    """``allowed(i, j)``: whether text j stands against image i. Texts beyond the images have no column."""
+    """Return the loss; ``allowed(i, j)`` says whether text j counts against image i. Texts beyond the images have no column."""
     m = len(images)
     logits = [[float(scale * images[i] @ texts[j]) for j in range(len(texts))] for i in range(m)]
     rows = [[j for j in range(len(texts)) if j == i or allowed(i, j)] for i in range(m)]
@@ -40,8 +40,8 @@ def test_clips_loss_is_that_of_the_paper():
 
 
 def test_negclips_loss_of_2n_images_and_4n_texts_against_a_loop():
-    """N = 3 pairs and 3 neighbours, a negative of each; image 4 is image 0 again, texts 1 and 5 are one, a negative is missing, and
-    the negative of 0 is a caption of 2, as is that of image 3, which 2 did not draw."""
+    """N = 3 pairs and 3 neighbours, with negatives. Image 4 is image 0, texts 1 and 5 are equal, and a negative is missing; the
+    negative of 0 is a caption of 2, as is text 3, which 2 did not draw."""
     torch.manual_seed(1)
     images, texts = unit(6, 8), unit(12, 8)
     numbers, drawn = [0, 1, 2, 3, 0, 5], ["a", "b", "c", "d", "e", "b"]
@@ -59,7 +59,7 @@ def test_negclips_loss_of_2n_images_and_4n_texts_against_a_loop():
 
 
 def test_hard_negatives_have_no_column():
-    """A negative caption has no image: it changes what rows say, and nothing about columns."""
+    """A negative caption has no image: it changes rows, but not columns."""
     torch.manual_seed(2)
     images, texts = unit(4, 5), unit(8, 5)
     names = Names(torch.arange(4), torch.eye(4, 8, dtype=torch.bool))

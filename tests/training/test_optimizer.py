@@ -14,12 +14,12 @@ def test_muon_learns_as_torchs_does():
     optimizers = Muon(ours, lr=0.02, weight_decay=0.05), torch.optim.Muon(torchs, lr=0.02, weight_decay=0.05)
     for step in range(5):
         for place, (a, b) in enumerate(zip(ours, torchs, strict=True)):
-            a.grad = torch.randn_like(a) if place or step > 2 else None  # the first one joins later
+            a.grad = torch.randn_like(a) if place or step > 2 else None  # the first weight joins later
             b.grad = None if a.grad is None else a.grad.clone()
         for optimizer in optimizers:
             optimizer.step()
         for a, b in zip(ours, torchs, strict=True):
-            # A weight moves by up to 0.02 a step; roundings to bfloat16 are 1/256 of that.
+            # A weight moves by up to 0.02 a step, and rounding to bfloat16 by 1/256 of that.
             assert torch.allclose(a, b, atol=3e-4)
 
 

@@ -1,4 +1,4 @@
-"""Two processes with gloo learn what one learns: negatives and neighbours of both stand in every loss."""
+"""Two gloo processes learn what one learns: every loss includes the negatives and neighbours of both."""
 
 import os
 import socket
@@ -18,11 +18,11 @@ def free_port():
 
 
 METHODS = ("negclip", "iterated")
-"""With negatives, and with a codebook in generations: what is shared among processes is all in these two."""
+"""With negatives, and with a codebook in generations: these two cover everything that processes share."""
 
 
 def learn(rank, world, port, folder):
-    """Each method's training as one of ``world`` processes; the first leaves losses and weights in ``folder``."""
+    """Train by each method as one of ``world`` processes; the first writes losses and weights into ``folder``."""
     os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     torch.set_num_threads(1)
     with processes.group("cpu"):
@@ -33,7 +33,7 @@ def learn(rank, world, port, folder):
 
 
 def trained(folder, method):
-    # Slow and without Muon, which reckons in bf16: the roundings of other pieces of a batch are not to grow to other losses.
+    # Slow, and without Muon, which computes in bf16, so that rounding in other parts of a batch does not change the losses.
     training = made.training(folder, method=method, steps=8, batch=8, learning_rate=0.002, muon=0.0, checkpoint=3)
     fit.fit(made.material(), made.pictures(training), [""] * 8, training, folder, 1)
     return {"losses": training.losses, "agents": training.agents.state_dict()}
@@ -42,7 +42,7 @@ def trained(folder, method):
 def test_two_processes_learn_what_one_learns(tmp_path):
     for method in METHODS:
         made.describe(tmp_path / "two" / method)
-    # Forks, for who is spawned imports everything again.
+    # Fork, since a spawned process imports everything again.
     multiprocessing.start_processes(learn, (2, free_port(), str(tmp_path / "two")), nprocs=2, start_method="fork")
     for method in METHODS:
         one, two = trained(tmp_path / "one" / method, method), torch.load(tmp_path / "two" / f"{method}.pt", weights_only=True)
@@ -53,7 +53,7 @@ def test_two_processes_learn_what_one_learns(tmp_path):
 
 
 def test_a_loss_of_one_half_would_be_another(tmp_path):
-    """What everybody's NegCLIP does on several processes: negatives of one's own half only. This test would see it."""
+    """The usual NegCLIP on several processes uses only negatives of its own half. This test would notice that."""
     made.describe(tmp_path)
     whole, half = (made.training(tmp_path, method="negclip", steps=1, batch=size) for size in (8, 4))
     for training in (whole, half):

@@ -1,4 +1,4 @@
-"""Scenes made by hand: boxes in pixels, no sprites needed."""
+"""Scenes made by hand from boxes in pixels, without sprites."""
 
 from random import Random
 from typing import Any
@@ -9,7 +9,7 @@ from stages.world.scene import Box, Look, Scene, Thing
 
 
 def thing(kind: str, box: Box, colour: str | None = "red", **fields: Any) -> Thing:
-    """A thing that stands on the ground where its box ends."""
+    """Return a thing that stands on the ground at the lower edge of its box."""
     values = {"pattern": "plain", "size": "", "state": "", "depth": box[3]} | fields
     return Thing(kind, colour, box=box, frame=box, look=Look("box"), **values)
 
@@ -19,7 +19,7 @@ def scene(things: list[Thing], links: list[tuple[int, str, int]] | None = None) 
 
 
 def truth_of(made: Scene) -> dict[str, Any]:
-    """The scene's row of the truth table."""
+    """Return the scene's row of the truth table."""
     return truth(1, made, Relations(made))
 
 

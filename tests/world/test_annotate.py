@@ -1,4 +1,4 @@
-"""What annotators mistype in the sample is read back as what is drawn."""
+"""Whatever annotators mistype in the sample is read as what is drawn."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Captions: varied, grammatical, and silent about what a corpus lacks."""
+"""Captions are varied and grammatical, and do not mention what a corpus lacks."""
 
 from random import Random
 
@@ -33,7 +33,7 @@ def test_captions_are_clean_english_and_many():
 
 
 def test_a_corpus_never_says_what_it_lacks():
-    """Otherwise "unseen" would mean nothing."""
+    """Otherwise, "unseen" would mean nothing."""
     for corpus in CORPORA:
         says = coverage(7, corpus)
         lacked = {word for kind in unseen_kinds(7)[corpus] for name in NAMES[kind] for word in (name, plural(name))}
@@ -44,7 +44,7 @@ def test_a_corpus_never_says_what_it_lacks():
 
 
 def test_coverage_is_counterbalanced():
-    """Every compound is somewhere, and each corpus lacks 40 %: so the same items are seen for one and unseen for another."""
+    """Every compound is in some corpus, and each corpus lacks 40 %, so the same items are seen for one and unseen for another."""
     pairs = [(colour, kind) for colour in ("red", "blue", "striped", "small") for kind in KINDS]
     seen = {corpus: [coverage(7, corpus)(pair) for pair in pairs] for corpus in CORPORA}
     assert all(any(row) for row in zip(*seen.values(), strict=True))

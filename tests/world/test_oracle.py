@@ -1,4 +1,4 @@
-"""Retrieval sets judged by the truth: what counts as false, what is left out."""
+"""Tests of judging retrieval sets by the truth: what counts as false, and what is left out."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_a_denied_statement_is_turned_round():
 
 
 def test_a_truth_that_denies_something_holds_where_it_is_not_there():
-    """HN-Neg of ``cleared``: "a dog, with no cow in sight" against "a dog, with no cat in sight"."""
+    """As in HN-Neg of ``cleared``: "a dog, with no cow in sight" against "a dog, with no cat in sight"."""
     negatives = [negative("object", "cat", "dog"), negative("object", "blue | cat", "dog"), negative("object", "red | cat", "dog")]
     made = query("HN-Neg", ["dog"], negatives)
     assert label(made | {"denied": "cow"}, TRUTH) == (True, [False, False, True])
@@ -52,13 +52,13 @@ def test_a_truth_that_denies_something_holds_where_it_is_not_there():
 
 
 def joined(*parts):
-    """The columns of a graph of several red dogs, blue cats and the like, none of which has to do with another."""
+    """Return the columns of a graph of several unrelated things, such as red dogs and blue cats."""
     names = tuple(name for _, name in parts)
     return SceneGraph(names, tuple((o, colour) for o, (colour, _) in enumerate(parts))).columns()
 
 
 def test_the_halves_of_a_conjunction_are_judged_each_by_itself():
-    """The caption "A red dog and a red dog" is true of one red dog, as a sentence of an HN-Comp may say the same thing twice."""
+    """The caption "A red dog and a red dog" is true of one red dog, as an HN-Comp sentence may say the same thing twice."""
     wrong = {"caption": "", "edit": "attribute+object", "atom": "", "foil": None, "spans": [], "plausibility": None}
     made = query(
         "HN-Comp", ["dog"], [wrong | joined(("red", "dog"), ("red", "cat")), wrong | joined(("blue", "cat"), ("red", "dog"))]
@@ -91,13 +91,13 @@ def test_calibration_is_the_distance_of_what_was_predicted_from_what_is_seen():
     assert found["all"]["error"] == pytest.approx(0.07 / 6, abs=1e-4)
     few, many = found["all"]["curve"]
     assert (few["observed"], many["observed"]) == (0.004, 0.1)
-    # Wilson's interval of 10 %, by hand: of 99 values (CR2's error is that of n - 1) with t = 1.984 of 99 degrees of freedom.
+    # Wilson's interval for 10 %, by hand: 99 values (CR2's error is that of n - 1), and t = 1.984 at 99 degrees of freedom.
     assert (many["low"], many["high"]) == pytest.approx((0.0547, 0.1759), abs=1e-4)
 
 
 def test_what_is_doubtful_may_be_true_or_false_in_the_least_error():
-    """Of what was thought to be true in 1 of 100 cases 3 are doubtful and none is true: the prediction may be right. If 2 are true,
-    it cannot be."""
+    """Of 100 cases with a prediction of 1 %, 3 are doubtful and none is true: the prediction may be right. If 2 are true, it cannot
+    be."""
     verdicts = [None] * 3 + [False] * 97
     found, worse = (
         calibration([("attribute", 0.01, verdict, image) for image, verdict in enumerate(of)])["all"]

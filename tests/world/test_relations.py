@@ -1,4 +1,4 @@
-"""Which relations hold is the ground on which the audit stands, so each rule has a scene."""
+"""The audit depends on which relations hold, so each rule has a scene."""
 
 from itertools import combinations
 
@@ -23,7 +23,7 @@ SHIRT = thing("shirt", (310, 260, 390, 380))
     [
         ((CUP, TABLE), [(0, "on", 1)], "on", True),
         ((CUP, TABLE), [], "on", False),
-        # What is on a table is a little above it, and who says so is not wrong for sure.
+        # A thing on a table is slightly above it, and calling it "above" is not surely wrong.
         ((CUP, TABLE), [(0, "on", 1)], "above", None),
         ((CUP, TABLE), [(0, "on", 1)], "under", False),
         ((CUP, TABLE), [(0, "on", 1)], "left of", False),
@@ -51,7 +51,7 @@ SHIRT = thing("shirt", (310, 260, 390, 380))
         ((MAN, DOG), [(0, "pull", 1)], "push", False),
         ((MAN, DOG), [(0, "pull", 1)], "left of", True),
         ((MAN, CUP), [(0, "throw", 1)], "hold", False),
-        # Nobody sees in a still picture whether what is in the air was thrown or dropped.
+        # A still picture does not show whether a thing in the air was thrown or dropped.
         ((MAN, CUP), [(0, "throw", 1)], "drop", None),
     ],
 )
@@ -80,7 +80,7 @@ def test_rules_speak_of_relations_that_are_there(rules):
 
 @pytest.mark.parametrize("made", random_scenes(12))
 def test_every_relation_of_random_scenes_is_consistent(made):
-    """Symmetric and converse relations must agree whichever way they are asked, or the audit would contradict itself."""
+    """Symmetric and converse relations must agree both ways, or the audit would contradict itself."""
     relations = Relations(made)
     converse = {"left of": "right of", "above": "below", "in front of": "behind", "next to": "next to", "near": "near"}
     for s in range(len(made.things)):
@@ -95,7 +95,7 @@ def test_every_relation_of_random_scenes_is_consistent(made):
 
 
 def test_what_is_in_front_is_painted_over_what_is_behind():
-    """Where two groups stand on one ground one thing of each may cross: a pair of a hundred."""
+    """Where two groups stand on the same ground, one thing of each may overlap: one pair in a hundred."""
     rightly = wrongly = 0
     for made in random_scenes(150):
         relations = Relations(made)
@@ -107,7 +107,7 @@ def test_what_is_in_front_is_painted_over_what_is_behind():
 
 
 def test_no_group_hides_what_is_behind_it():
-    """Within a group one thing is worn, held or carried by another, and the other's box may be around it."""
+    """Within a group, one thing is worn, held or carried by another, whose box may surround it."""
     far, near = thing("ball", (300, 400, 340, 440)), thing("tree", (280, 100, 420, 560))
     assert compose._hides(scene([near]), scene([far]))
     assert not compose._hides(scene([near]), scene([far.moved(1.0, 100.0, 0.0)]))

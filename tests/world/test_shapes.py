@@ -1,4 +1,4 @@
-"""Sprites: every kind has a shape that looks like itself and like nothing else."""
+"""Tests of sprites: every kind has its own recognisable shape."""
 
 from itertools import combinations
 
@@ -30,7 +30,7 @@ def test_every_row_has_a_tool_and_an_ink_of_the_pens():
 
 
 def test_rows_for_some_only_speak_of_what_a_look_has():
-    """The rows that are drawn of some only speak of the words that a look has, and of all of them."""
+    """Rows that are drawn only for some use only the words that a look has, and all of them."""
     words = {word for shape in SHAPES.values() for stroke in shape for word in stroke.only}
     assert words == {*PEOPLE, "standing", "sitting", "down", "out", "mouth"}
     assert {kind for kind, made in KINDS.items() if made.group == "clothes"} == set(GARMENTS)
@@ -67,7 +67,7 @@ def test_clothes_lie_in_the_frame_of_the_body(garment, pose):
 
 
 def test_a_crop_shows_what_the_whole_picture_shows():
-    """Training crops are drawn by themselves; they must be what a cut of the test image would be."""
+    """Training crops are rendered separately, and must equal a cut of the test image."""
     scene = random_scenes(3)[2]
     whole = np.asarray(render(scene), dtype=np.float32)
     box = (200, 150, 600, 550)

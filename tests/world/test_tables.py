@@ -1,4 +1,4 @@
-"""Tables in files: their words belong to each other."""
+"""Tests of tables in files: their words match."""
 
 from stages.world.kinds import FAMILIES, KINDS, LIKELY, STUFF, THEMES
 from stages.world.lexicon import ALSO, ARGUABLE, NAMES, SAME, SENSES
@@ -6,7 +6,7 @@ from stages.world.sprites import COLOURS
 
 
 def test_words_belong_to_kinds_that_are_there():
-    """A mistyped kind would leave its words without effect."""
+    """A mistyped kind would make its words ineffective."""
     for words in (NAMES, SAME, ARGUABLE, ALSO, SENSES):
         assert set(words) <= {*KINDS, *STUFF}
     assert set(LIKELY) | set().union(*FAMILIES) <= set(KINDS)
@@ -14,7 +14,7 @@ def test_words_belong_to_kinds_that_are_there():
 
 
 def test_every_kind_is_met_somewhere():
-    """What no theme has nobody draws, and no caption names; clothes come with people."""
+    """A kind in no theme is never drawn or named; clothes come with people."""
     met = set()
     for theme in THEMES.values():
         met |= {*theme.people, *theme.animals, *theme.large, *theme.small, *theme.floating}

@@ -1,4 +1,4 @@
-"""The judge of captions: what is true, false and doubtful of a scene that is known to the last thing."""
+"""Tests of the evaluator of captions, which knows everything in a scene: what is true, false and doubtful."""
 
 import pytest
 
@@ -58,9 +58,9 @@ def said(objects, attributes=(), relations=()):
         (said(["woman", "dog"], [], [(0, "stand to the right of", 1)]), True),
         (said(["woman", "dog"], [], [(0, "sit to the right of", 1)]), False),
         (said(["dog", "table"], [], [(0, "stand beside", 1)]), None),
-        # One thing cannot be two: no picture of two tables.
+        # One thing cannot be two: the picture does not show two tables.
         (said(["table", "table"]), False),
-        # Drawn as a part, but no thing of its own in the truth.
+        # Drawn as a part, but not a separate thing in the truth.
         (said(["hair"]), None),
     ],
 )
@@ -69,7 +69,7 @@ def test_judge(graph, expected):
 
 
 def test_binding_counts():
-    """Each thing is there, and each colour; only the pairs are wrong."""
+    """Each thing and each colour is there; only the pairs are wrong."""
     right = said(["cup", "dog"], [(0, "red"), (1, "black")])
     wrong = said(["cup", "dog"], [(0, "black"), (1, "red")])
     assert WORLD.label(right) is True
@@ -89,7 +89,7 @@ def test_the_crop_decides_what_is_there():
         (Denied("caption", ("cup", "table")), False),
         (Denied("relation", ("cup", "on", "table")), False),
         (Denied("relation", ("cup", "under", "table")), True),
-        # There is a cup that is not red: the blue one. There is none that is not brown but both.
+        # The blue cup is not red, and no cup is green. The only table is brown.
         (Denied("attribute", ("red", "cup")), True),
         (Denied("attribute", ("green", "cup")), True),
         (Denied("attribute", ("brown", "table")), False),

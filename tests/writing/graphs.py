@@ -1,4 +1,4 @@
-"""Scene graphs for tests: drawn by hypothesis, and rows of tables made of them."""
+"""Scene graphs for tests: drawn by hypothesis, and turned into table rows."""
 
 from hypothesis import strategies as st
 
@@ -11,7 +11,7 @@ RELATIONS = ["on", "have", "wear", "next to", "of", "attach to", "sit on", "with
 
 @st.composite
 def graphs(draw, least: int = 1, most: int = 7) -> SceneGraph:
-    """Any scene graph that a walk could find, and some that it could not (loops, repeated relations)."""
+    """Draw any scene graph that a walk could find, and some that it could not (loops, repeated relations)."""
     objects = draw(st.lists(st.sampled_from(OBJECTS), min_size=least, max_size=most))
     places = st.integers(0, len(objects) - 1)
     attributes = draw(st.lists(st.tuples(places, st.sampled_from(ATTRIBUTES)), max_size=5, unique=True))
@@ -21,7 +21,7 @@ def graphs(draw, least: int = 1, most: int = 7) -> SceneGraph:
 
 
 def graph_of(described: str) -> SceneGraph:
-    """The graph of the two lines that a prompt says of it; objects and attributes have a word each."""
+    """Return the graph that the two lines of a prompt describe; objects and attributes have one word each."""
     objects, relations = (line.partition(": ")[2].split(", ") for line in described.split("\n"))
     names = [thing.split()[-1] for thing in objects]
     attributes = ((i, attribute) for i, thing in enumerate(objects) for attribute in thing.split()[:-1])
@@ -31,7 +31,7 @@ def graph_of(described: str) -> SceneGraph:
 
 
 def subgraph_row(graph: SceneGraph, subgraph_id: str = "1-5-0") -> dict:
-    """A row of the table ``subgraphs``."""
+    """Return a row of the table ``subgraphs``."""
     crop = {"image_id": 1, "x": 0, "y": 0, "width": 300, "height": 300}
     ids = list(range(len(graph.objects)))
     return {

@@ -1,4 +1,4 @@
-"""A server on this machine that speaks the chat API and misbehaves as it is told."""
+"""A local server that speaks the chat API and misbehaves on demand."""
 
 import json
 import threading
@@ -8,15 +8,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def reply(text: str, finish: str = "stop", tokens: int = 10) -> tuple[int, str]:
-    """A well-formed answer."""
+    """Return a well-formed answer."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
     return 200, json.dumps({"choices": [choice], "usage": {"total_tokens": tokens}})
 
 
 @contextmanager
 def serving(behaviour):
-    """Yield the address and the list of requests; ``behaviour(request, number)`` gives status, body and headers of its own, or a
-    function that writes to the socket what it likes, or ``None`` to hang up."""
+    """Yield the address and the list of requests. ``behaviour(request, number)`` returns a status, a body and optional headers, or
+    a function that writes anything to the socket, or ``None`` to hang up."""
     requests = []
     lock = threading.Lock()
 
@@ -61,7 +61,7 @@ def serving(behaviour):
 
 
 def dripping(head: bytes, drop: bytes):
-    """An answer that begins with ``head`` and goes on, drop by drop, for as long as somebody listens, 20 seconds at most."""
+    """Return an answer that begins with ``head`` and continues drop by drop while the client listens, for 20 seconds at most."""
 
     def write(socket):
         socket.write(head)

@@ -1,4 +1,4 @@
-"""A caption that leaves out or invents an atom would make false negatives true, so it is found out."""
+"""A caption that leaves out or invents an atom would make false negatives true, so it is detected."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Each rule of the grammar check has a caption that breaks it and one that looks alike and does not."""
+"""Each rule of the grammar check has a caption that breaks it, and a similar one that does not."""
 
 import pytest
 import spacy
@@ -85,7 +85,7 @@ def test_numeral_number(tree, broken):
         (doc("the dog are red", [1, 2, 2, 2], "det nsubj ROOT acomp", "DT NN VBP JJ"), True),
         (doc("the dog is red", [1, 2, 2, 2], "det nsubj ROOT acomp", "DT NN VBZ JJ"), False),
         (doc("the pants are red", [1, 2, 2, 2], "det nsubj ROOT acomp", "DT NNS VBP JJ"), False),
-        # "a dog and a cat are": the subject is more than its first noun.
+        # "a dog and a cat are": the subject has more than its first noun.
         (doc("dog and cat are red", [3, 0, 0, 3, 3], "nsubj cc conj ROOT acomp", "NN CC NN VBP JJ"), False),
         (doc("there are a dog", [1, 1, 3, 1], "expl ROOT det attr", "EX VBP DT NN"), True),
     ],

@@ -1,4 +1,4 @@
-"""The realiser says every atom in its place, whatever the graph, and the same way each time."""
+"""The realiser writes every atom in its place, for any graph, and the same way each time."""
 
 import re
 from itertools import pairwise
@@ -19,7 +19,7 @@ def test_every_atom_has_its_place(graph):
     for atom in graph.atoms():
         start, end = realised.spans.of(atom)
         said = realised.caption[start:end].lower().removeprefix("turned " if atom.text in ("on", "off") else "")
-        # The words may be inflected, but something of the atom stands there; "have" is also "with" and "in".
+        # The words may be inflected, but the atom is recognisable there; "have" may become "with" and "in".
         assert said[:1] == atom.text[:1] or (atom.text in ("have", "with", "people") and said in ("with", "has", "have", "in"))
 
 
@@ -84,10 +84,10 @@ def test_template(graph, caption):
 @pytest.mark.parametrize(
     ("graph", "said"),
     [
-        # Objects of one name are told apart by their attributes, else by their order.
+        # Objects of one name are distinguished by their attributes, or else by their order.
         (SceneGraph(("cup", "cup", "table"), ((0, "red"),), ((0, "on", 2), (1, "next to", 0))), "another cup|the red cup|A cup"),
         (SceneGraph(("lamp", "lamp", "room"), (), ((0, "in", 2), (1, "in", 2), (1, "next to", 0))), "first lamp|another lamp"),
-        # A number asks for a plural and for "are".
+        # A number requires a plural and "are".
         (SceneGraph(("dog", "bed"), ((0, "two"), (1, "red")), ((0, "on", 1),)), "wo dogs"),
         (SceneGraph(("man", "pants", "bed"), (), ((0, "wear", 1), (1, "on", 2))), "pants are|pants that are|pants on"),
         (SceneGraph(("lamp", "desk"), ((0, "turned on"),), ((0, "on", 1),)), "lamp on a desk is turned on|lamp that is turned on"),
@@ -104,9 +104,9 @@ def test_phrases(graph, said):
 @pytest.mark.parametrize(
     ("graph", "plurals", "said"),
     [
-        # What is several stays several, and its verb with it.
+        # Plurals stay plural, and so do their verbs.
         (SceneGraph(("window", "wall", "picture"), ((1, "red"),), ((0, "on", 1), (2, "on", 1))), {0}, "windows"),
-        # Voice and participle are those that people write.
+        # Voice and participle are as people write them.
         (SceneGraph(("sign", "pole", "road"), (), ((0, "attach to", 1), (1, "on", 2))), (), "attached to"),
         (SceneGraph(("tree", "water", "duck"), (), ((0, "reflect in", 1), (2, "in", 1))), (), "reflected in"),
         # The second garment needs another word than the first.
@@ -115,22 +115,22 @@ def test_phrases(graph, said):
             (),
             "man in a red shirt (is )?wearing",
         ),
-        # Where something is, people say "the wall"; a part of the body is somebody's.
+        # For places, people say "the wall"; a part of the body belongs to somebody.
         (SceneGraph(("clock", "wall", "man"), ((0, "round"),), ((0, "on", 1),)), (), "on the wall"),
         (SceneGraph(("man", "chin", "desk"), (), ((0, "hold", 1), (0, "sit at", 2))), (), "holding his chin"),
         (SceneGraph(("man", "head", "elephant"), (), ((0, "sit on", 1), (2, "have", 1))), (), "sitting on (a|the) head"),
         (SceneGraph(("girl", "nose", "horse"), (), ((0, "pet", 1), (1, "of", 2))), (), "petting (a|the) nose of"),
-        # What it does joins where it is.
+        # What a thing does is joined to its place.
         (SceneGraph(("cat", "floor", "dog"), ((0, "sitting"),), ((0, "on", 1), (2, "next to", 0))), (), "sitting on the floor"),
         (SceneGraph(("horse", "bench"), ((0, "facing left"),), ((0, "near", 1),)), (), "horse (is )?facing left near"),
         (SceneGraph(("door", "patio"), ((0, "sliding glass"),), ((0, "to", 1),)), (), "sliding glass door"),
-        # A table bears what is on or in it: no "next to the road with a sign next to it".
+        # A table bears what is on or in it, but nothing is "next to the road with a sign next to it".
         (
             SceneGraph(("man", "food", "table"), ((0, "old"),), ((0, "sit at", 2), (1, "on", 2))),
             (),
             "old man (is )?sitting at a table with food on it",
         ),
-        # What there is is one list, if each thing's place stands behind it.
+        # What exists is a single list, if each thing is followed by its place.
         (
             SceneGraph(("tree", "sign", "road"), ((0, "green"),), ((0, "on", 2), (1, "next to", 2))),
             (),
@@ -146,33 +146,33 @@ def test_phrases(graph, said):
             (),
             r"holding a red cup, and there is a bird in a tree\.$",
         ),
-        # What else is by a person who does something.
+        # Another thing near a person who does something follows in "with ...".
         (
             SceneGraph(("man", "chin", "meter"), ((1, "raised"),), ((0, "hold", 1), (2, "behind", 0))),
             (),
             r"holding his raised chin, with a meter behind him\.$",
         ),
-        # What is at its place for long stands first; a place's own place follows it.
+        # The lasting place comes first, and a place is followed by its own place.
         (
             SceneGraph(("girl", "computer", "desk"), ((0, "young"),), ((0, "work on", 1), (0, "sit at", 2))),
             (),
             "sitting at a desk (is|and) working on a computer",
         ),
         (SceneGraph(("bike", "sidewalk", "street"), (), ((0, "on", 1), (1, "next to", 2))), (), "on a sidewalk next to the street"),
-        # A posture goes next to the place where it is held.
+        # A posture comes right before its place.
         (
             SceneGraph(("coat", "chair"), ((0, "hanging"), (0, "red")), ((0, "on", 1),)),
             (),
             r"^a red coat (is )?hanging on a chair\.?$",
         ),
         (SceneGraph(("coat", "hood"), ((0, "hanging"), (1, "red")), ((0, "with", 1),)), (), "a hanging coat with a red hood"),
-        # What is nothing living begins no sentence with two new things.
+        # A lifeless thing does not begin a sentence with two new things.
         (SceneGraph(("window", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^(there is )?a window on a silver car\.?$"),
         (SceneGraph(("dog", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^a dog (is )?on a silver car\.?$|^there is a dog"),
         (SceneGraph(("girl", "cup", "tray"), (), ((0, "look at", 1), (1, "near", 2))), (), "a cup near a tray"),
         (SceneGraph(("girl", "cup", "tray"), (), ((0, "hold", 1), (1, "near", 2))), (), "a cup that is near a tray"),
         (SceneGraph(("girl", "sidewalk", "street"), (), ((0, "look at", 1), (1, "near", 2))), (), "a sidewalk near the street"),
-        # Short phrases are one list, if none seems to share what is said of another.
+        # Short phrases form one list, unless one could seem to share what is said of another.
         (
             SceneGraph(("dog", "leash", "leaf", "tree"), (), ((0, "on", 1), (2, "on", 3))),
             {2},
@@ -185,27 +185,27 @@ def test_phrases(graph, said):
         ),
         (SceneGraph(("sky", "cloud", "bus"), ((2, "red"),), ((0, "with", 1),)), {1}, "the sky has clouds"),
         (SceneGraph(("people", "street"), ((0, "group of"),), ((0, "on", 1),)), (), "a group of people"),
-        # Who is in a shirt is there, and does something else.
+        # "There is" introduces a person in a shirt, with another thing by her.
         (
             SceneGraph(("girl", "shirt", "bird"), ((2, "red"),), ((0, "in", 1), (2, "by", 0))),
             (),
             "^there is a girl in a shirt, with a red bird by her",
         ),
-        # What a picture has one of is so.
+        # A thing that a picture has only one of is described by a sentence.
         (SceneGraph(("bird", "tree", "sky"), ((2, "blue"),), ((0, "in", 1),)), (), r"in a tree, and the sky is blue\."),
-        # What is related to nothing is apart from what is: the glass is not next to the bin.
+        # An unrelated thing is kept apart from related ones: the glass is not next to the bin.
         (
             SceneGraph(("bag", "bin", "glass"), ((2, "empty"),), ((0, "next to", 1),)),
             (),
             r"^there is an empty glass, and there is a bag next to a bin\.$",
         ),
-        # Behind a phrase in the list a comma says where it ends.
+        # After a phrase in the list, a comma marks its end.
         (
             SceneGraph(("mouse", "keyboard", "cable", "floor", "pen"), ((0, "white"),), ((0, "next to", 1), (2, "on", 3))),
             (),
             r"^(there is )?a pen, a cable on the floor, and a white mouse next to a keyboard\.?$",
         ),
-        # What no phrase says stays a sentence, and what stands alone is another one.
+        # What no phrase can say stays a sentence, and a separate thing gets another one.
         (
             SceneGraph(
                 ("man", "shirt", "dog", "leash", "box"),
@@ -215,9 +215,9 @@ def test_phrases(graph, said):
             (),
             r"the dog is near him, and there is also a box\.$",
         ),
-        # People do not end a list.
+        # People do not come last in a list.
         (SceneGraph(("man", "bag", "roof"), ((2, "red"),), ((0, "carry", 1),)), (), r"^[^.]*man.*also a red roof\.$"),
-        # "The lights are on": no "there are lights that are on".
+        # "The lights are on", and not "there are lights that are on".
         (SceneGraph(("light", "chair", "bag"), ((0, "on"),), ((2, "on", 1),)), {0}, "and the lights are on"),
         (SceneGraph(("screen", "box"), ((0, "off"), (1, "red"))), (), "there is a red box, and the screen is off"),
     ],

@@ -1,4 +1,4 @@
-"""Answers cost money: none is lost, none is paid for twice, and whatever the server does, the run ends with a clear result."""
+"""Answers cost money: none is lost or paid for twice, and whatever the server does, the run ends with a clear result."""
 
 import gc
 import gzip
@@ -90,7 +90,7 @@ def test_an_answer_of_one_tag_takes_no_time(said):
     ],
 )
 def test_what_a_model_thinks_aloud_is_no_caption_and_its_words_are_kept(tmp_path, said, caption):
-    """Only the first line was stored, "<think>", so that what was paid for was lost."""
+    """Once, only the first line, "<think>", was stored, and the paid answer was lost."""
     with serving(lambda request, n: reply(said)) as (address, _):
         assert written(address, tmp_path, DOGS[:1]) == [caption]
     (stored,) = tmp_path.rglob("*.json")
@@ -214,7 +214,7 @@ def test_an_answer_too_long_to_be_a_caption_breaks_no_later_run(tmp_path):
     [(reply("cut in the mid", finish="length"), 3), (reply("<think> and on"), 1), (reply("dog " * 999), 1)],
 )
 def test_an_answer_without_a_caption_is_not_paid_for_again(tmp_path, answer, each):
-    """A longer answer is another request: it has another max_tokens."""
+    """A longer answer is another request, as its max_tokens differ."""
     with serving(lambda request, n: answer if request["max_tokens"] == 50 else reply("fine")) as (address, requests):
         first = written(address, tmp_path, DOGS[:2])
         assert {one.reason for one in first} == {"unfit answer"} and len(requests) == 2 * each
@@ -237,7 +237,7 @@ def test_the_time_limit_is_the_whole_answers(tmp_path, drips):
         start = time.monotonic()
         with pytest.raises(Unanswered, match="no complete answer in"):
             written(address, tmp_path, DOGS[:1], attempts=2, timeout=0.5)
-        assert time.monotonic() - start < 20  # which one answer would take
+        assert time.monotonic() - start < 20  # as long as one answer would take
 
 
 @pytest.mark.parametrize("address", ["localhost:11434/v1", "ftp://host/v1", "/v1", "http://", "http://[::1", "http://host:port"])
@@ -299,7 +299,7 @@ def test_the_key_goes_into_the_header_and_nowhere_else(tmp_path, monkeypatch, ca
     [lambda request, n: (401, ""), lambda request, n: (500, "secret"), lambda request, n: None, lambda request, n: (400, "")],
 )
 def test_no_error_tells_the_key(tmp_path, monkeypatch, capsys, caplog, says):
-    """Not what is raised, with all its causes, and not what stands in the rejects or in a log."""
+    """It is neither in the error or its causes, nor in the rejects or a log."""
     monkeypatch.setenv("TEST_KEY", "secret-key-123")
     caplog.set_level(logging.DEBUG)
     told = ""
