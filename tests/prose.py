@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 CODE = sorted([*(ROOT / "stages").rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "stages").rglob("*.md"), *(ROOT / "tests").rglob("*.md")])
 OTHERS = [ROOT / "params.yaml", ROOT / "dvc.yaml", *sorted((ROOT / "findings").glob("*.sh"))]
-PRIVATE = re.compile(r"\b(whoever|anew|likeness|without looking|by lot|makings)\b|(?<![\"“'_])\bbeside\b(?!')", re.IGNORECASE)
+PRIVATE = re.compile(
+    r"\b(whoever|anew|likeness|without looking|by lot|makings|unsaid)\b|(?<![\"“'_])\bbeside\b(?!')", re.IGNORECASE
+)
 """Words that readers do not understand in the intended sense; the spatial relation is allowed in quotation marks."""
 NO_VERB = words(
     """
@@ -25,7 +27,7 @@ NO_VERB = words(
     """
 )
 """First words of docstrings that are not verbs."""
-ENDINGS = ("s", "ed", "ing", ":", ",", ";", ".", ")")
+ENDINGS = ("s", "ed", "ing", ":", ";", ".", ")")
 """Endings of first words that are not imperative verbs, except for :data:`VERBS`."""
 VERBS = words("address bring compress discuss embed express feed guess need pass process shed")
 SPEAKING = ("print", "warn", "warnings.warn", "note", "InputError", "ParameterError", "CrepeError")
@@ -37,7 +39,7 @@ def functions(tree: ast.Module) -> Iterator[Function]:
     """Yield the public functions and methods of a module that have a docstring, without nested functions."""
     for node in tree.body:
         for inner in node.body if isinstance(node, ast.ClassDef) else (node,):
-            if isinstance(inner, Function) and not inner.name.startswith("_") and ast.get_docstring(inner):
+            if isinstance(inner, Function) and not inner.name.startswith(("_", "test_")) and ast.get_docstring(inner):
                 yield inner
 
 
@@ -47,7 +49,7 @@ def begins_with_a_verb(docstring: str) -> bool:
     >>> [begins_with_a_verb(text) for text in ("Return a box.", "The box.", "Features of a crop.", "(n, 2) → (n,)", "Pass it on.")]
     [True, False, False, False, True]
     """
-    first = docstring.split(maxsplit=1)[0]
+    first = docstring.split(maxsplit=1)[0].removesuffix(",")
     lower = first.lower()
     return first[0].isupper() and first.isalpha() and lower not in NO_VERB and (lower in VERBS or not lower.endswith(ENDINGS))
 
