@@ -111,6 +111,11 @@ def test_every_value_of_the_projects_file_is_needed():
         ("crop", {"min_ratio": 3.0}, "crop.min_ratio: is 3.0, above max_ratio"),
         ("read_captions", {"min_words": 101}, "read_captions.min_words: is 101, above max_words"),
         ("parse_train", {"keep_graphs": "some"}, "give true, false, or how many"),
+        (
+            "train",
+            {"method": "iterated", "steps": 279},
+            "train.steps: is 279, and iterated learning needs 280 for its first new agent. Remedy: raise it, or lower warm_up",
+        ),
         ("visual_genome", {"images": "a\nb"}, "images: is 'a\\nb': it has a line break"),
         ("training_sets", {"cc12m__path": "x'; touch y; '"}, "training_sets.cc12m.path: is"),
         ("training_sets", {"cc12m__header": "false"}, "training_sets.cc12m.header: is 'false'. Remedy: give true or false"),

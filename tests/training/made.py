@@ -34,7 +34,8 @@ def jpeg(left, right, side=24):
 
 
 def settings(**changes):
-    tiny = {"seed": 0, "threads": 1, "steps": 4, "batch": 4, "shift": 1, "warm_up": 1, "checkpoint": 2, "device": "cpu"}
+    steps = 8 if changes.get("method") == "iterated" else 4  # fewer are no generation
+    tiny = {"seed": 0, "threads": 1, "steps": steps, "batch": 4, "shift": 1, "warm_up": 1, "checkpoint": 2, "device": "cpu"}
     tiny |= {"codebook": CODEBOOK, "iterated": ITERATED | changes.pop("iterated", {}), "precision": "fp32"}
     return section(Train, **tiny | changes)
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from stages.parameters.sections import Iterated
+from stages.parameters.sections import Iterated, Train
 from stages.training.generations import generations, phase, spawned
+from tests.running import section
 
 
 def settings(**changes):
@@ -29,6 +30,11 @@ def test_as_on_cc3m():
     assert phase(6000, 66000, cc3m)[:3] == (1, "distil", 0)
     assert phase(6999, 66000, cc3m).name == "distil" and phase(7000, 66000, cc3m).name == "interact"
     assert phase(65999, 66000, cc3m).generation == 8
+
+
+def test_the_projects_own_steps_are_several_generations():
+    train = section(Train, method="iterated")
+    assert generations(train.steps, train.iterated) == 3
 
 
 def test_too_few_steps_for_a_generation_are_warm_up():

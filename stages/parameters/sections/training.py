@@ -76,3 +76,8 @@ class Train(Section):
     def faults(self) -> Faults:
         if self.method == "negclip" and self.batch < 4:
             yield "batch", f"is {self.batch}", "give at least 4, because half of a batch are neighbours of the other half"
+        cycle = self.iterated
+        least = cycle.warm_up + cycle.distil + cycle.interact + cycle.last
+        if self.method == "iterated" and self.steps < least:
+            wrong = f"is {self.steps}, and iterated learning needs {least} for its first new agent"
+            yield "steps", wrong, "raise it, or lower warm_up, distil, interact or last of train.iterated"
