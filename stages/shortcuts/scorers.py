@@ -7,6 +7,7 @@ are in :mod:`stages.shortcuts.set_similarity`, the trained adversary in :mod:`st
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -125,7 +126,7 @@ Pairs = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Pairs of words of some texts: the index of the text, and the numbers of the two words. Shapes: (pairs,)."""
 
 
-class PairScorer:
+class PairScorer(ABC):
     """How well the words of a caption go together: the mean pointwise mutual information of its pairs, over training captions.
 
     Attributes:
@@ -141,9 +142,9 @@ class PairScorer:
     total: int
 
     @staticmethod
+    @abstractmethod
     def pairs(rows: Sequence[Sequence[int]]) -> Pairs:
         """Return the pairs of words that count, of texts as numbers of words."""
-        raise NotImplementedError
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
         scores = np.zeros(len(texts))
